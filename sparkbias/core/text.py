@@ -1,0 +1,107 @@
+"""From text to tokens: sentences, paragraphs and words, in readable Python.
+
+Windows never cross a unit, so a unit is what `split_units` yields. One document becomes one
+string: tokens joined by one blank, units by a newline.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+# Runs of letters joined by single inner apostrophes; digits, hyphens and underscores separate.
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_PARAGRAPH_END = re.compile(r"\n\s*\n")
+_BRACKETED_NOTE = re.compile(r"\[[^\[\]]*\]")
+# A sentence may end at . ! or ?, with closing quotes or brackets behind it, before white space.
+_SENTENCE_END = re.compile(r"""[.!?]+["'”’)\]]*\s+""")
+_OPENING_MARKS = re.compile(r"""["'“‘(\[]*""")
+_LAST_WORD = re.compile(r"([^\W\d_]+(?:\.[^\W\d_]+)*)\.$")
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof rev hon st sr jr gen col capt lt maj sgt gov sen rep pres messrs "
+    "vol vs etc e.g i.e viz cf a.m p.m u.s u.s.a d.c "
+    "jan feb apr aug sept sep oct nov dec inc ltd corp dept".split()
+)
+
+Tokeniser = Callable[[str], list[str]]
+
+
+@dataclass(frozen=True)
+class TokenisedText:
+    """A document as the kernels take it."""
+
+    text: str
+    n_tokens: int
+    n_sentences: int
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words: letters with single inner apostrophes, as in `don't`."""
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+TOKENISERS: dict[str, Tokeniser] = {"words": words}
+UNITS = ("sentence", "paragraph", "document")
+
+
+def tokenise(text: str, *, tokeniser: str, unit: str) -> TokenisedText:
+    """The tokens of a document, one unit a line; units without tokens vanish."""
+    cut = TOKENISERS[tokeniser]
+    lines = [tokens for part in split_units(text, unit) if (tokens := cut(part))]
+    return TokenisedText(
+        text="\n".join(" ".join(tokens) for tokens in lines),
+        n_tokens=sum(map(len, lines)),
+        n_sentences=len(lines),
+    )
+
+
+def split_units(text: str, unit: str) -> Iterator[str]:
+    """The parts of a text that no window crosses."""
+    if unit == "document":
+        yield text
+        return
+    for paragraph in _PARAGRAPH_END.split(text):
+        if unit == "paragraph":
+            yield paragraph
+        else:
+            yield from split_sentences(paragraph)
+
+
+def split_sentences(paragraph: str) -> Iterator[str]:
+    """Sentences of one paragraph; `Mr. Lincoln`, `U.S. Army` and `J. Adams` do not end one."""
+    start = 0
+    for end in _SENTENCE_END.finditer(paragraph):
+        ends_here = not _is_abbreviation(paragraph[start : end.start() + 1])
+        if ends_here and _may_begin(paragraph, end.end()):
+            yield paragraph[start : end.end()].strip()
+            start = end.end()
+    if rest := paragraph[start:].strip():
+        yield rest
+
+
+def _may_begin(paragraph: str, at: int) -> bool:
+    """Whether a sentence may begin here: not with a small letter, marks in front left aside."""
+    marks = _OPENING_MARKS.match(paragraph, at)
+    first = paragraph[marks.end() : marks.end() + 1] if marks else ""
+    return not first.islower()
+
+
+def _is_abbreviation(sentence: str) -> bool:
+    """Whether the full stop at the end belongs to the last word: known, or a single initial."""
+    last = _LAST_WORD.search(sentence[-24:])
+    if not last:
+        return False
+    word = last[1]
+    return word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isupper() and word != "I")
+
+
+def without_bracketed_notes(text: str) -> str:
+    """The text without a transcriber's notes such as [Applause]."""
+    return _BRACKETED_NOTE.sub(" ", text)
+
+
+def why_not_a_token(word: str, tokeniser: str) -> str | None:
+    """None where the tokeniser yields the word as it is, else what it yields instead."""
+    found = TOKENISERS[tokeniser](word)
+    if found == [word.lower()]:
+        return None
+    return f"the tokeniser makes {found or 'nothing'} of it"

@@ -1,0 +1,297 @@
+"""THE CONTRACT: each table, what one row is, its columns, its key, its checks.
+
+Plain Python without Spark. Column types are spelled as `DataFrame.dtypes` spells them.
+A table is replaced slice by slice: rows that share the values of `slice_by` are written as one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Layer = Literal["bronze", "silver", "gold", "meta"]
+
+# Grows with every change that makes older tables unreadable; written to every table.
+CONTRACT_VERSION = 1
+
+N_BUCKETS = 64
+POOLED_PERIOD = "all"  # the sum of all periods, or the only one where a study has none
+UNDATED = "undated"
+ORIGINAL = "original"  # the variant that is not a shuffle
+
+
+@dataclass(frozen=True)
+class Table:
+    """One Delta table."""
+
+    layer: Layer
+    name: str
+    one_row_is: str
+    columns: Mapping[str, str]
+    key: tuple[str, ...]
+    slice_by: tuple[str, ...] = ()
+    partitioned_by: tuple[str, ...] = ()
+    nullable: frozenset[str] = frozenset()
+    checks: Mapping[str, str] = field(default_factory=dict)
+    version: int = CONTRACT_VERSION
+
+    def __str__(self) -> str:
+        return f"{self.layer}.{self.name}"
+
+    @property
+    def ddl(self) -> str:
+        """The columns as a Spark schema string."""
+        return ", ".join(f"{name} {kind}" for name, kind in self.columns.items())
+
+
+TEXTS = Table(
+    "bronze",
+    "texts",
+    one_row_is="one book, address or other plain document, as delivered",
+    columns={
+        "corpus": "string",
+        "period": "string",
+        "text_id": "string",
+        "title": "string",
+        "author": "string",
+        "published_on": "date",
+        "body": "string",
+        "source_file": "string",
+    },
+    key=("corpus", "text_id"),
+    slice_by=("corpus", "source_file"),
+    partitioned_by=("corpus",),
+    nullable=frozenset({"title", "author", "published_on"}),
+    checks={"text_id is not empty": "text_id <> ''"},
+)
+
+DOCUMENTS = Table(
+    "silver",
+    "documents",
+    one_row_is="one document of any source, in one shape",
+    columns={
+        "corpus": "string",
+        "period": "string",
+        "document_id": "string",
+        "cluster_id": "string",
+        "author_key": "string",
+        "created_at": "timestamp",
+        "title": "string",
+        "text": "string",
+    },
+    key=("corpus", "document_id"),
+    slice_by=("corpus", "period"),
+    partitioned_by=("corpus",),
+    nullable=frozenset({"author_key", "created_at", "title"}),
+    checks={"text is not empty": "text <> ''", "cluster_id is not empty": "cluster_id <> ''"},
+)
+
+# From here on rows belong to a study: tokeniser, window and vocabulary are the study's.
+# The period stands last: one commit may replace many periods of one variant.
+_STUDY_SLICE = ("study", "corpus", "variant", "period")
+_STUDY_COLUMNS = dict.fromkeys(("study", "corpus", "period", "variant"), "string")
+
+SENTENCES = Table(
+    "silver",
+    "sentences",
+    one_row_is="the tokenised text of one document: tokens joined by one blank, sentences by a "
+    "newline; sorted by bucket in every file",
+    columns=_STUDY_COLUMNS
+    | {
+        "document_id": "string",
+        "cluster_id": "string",
+        "bucket": "int",
+        "text": "string",
+        "n_tokens": "bigint",
+        "n_sentences": "bigint",
+    },
+    key=(*_STUDY_SLICE, "document_id"),
+    slice_by=_STUDY_SLICE,
+    partitioned_by=("study", "corpus"),
+    checks={
+        "bucket is in range": f"bucket >= 0 AND bucket < {N_BUCKETS}",
+        "there are tokens": "n_tokens > 0 AND n_sentences > 0",
+    },
+)
+
+VOCABULARY = Table(
+    "gold",
+    "vocabulary",
+    one_row_is="one kept word of one corpus, frozen for the study; word_id 0 is the most frequent",
+    columns={
+        "study": "string",
+        "corpus": "string",
+        "word": "string",
+        "word_id": "int",
+        "n": "bigint",
+        "n_clusters": "bigint",
+    },
+    key=("study", "corpus", "word"),
+    slice_by=("study", "corpus"),
+    partitioned_by=("study", "corpus"),
+    checks={"counts are positive": "n > 0 AND n_clusters > 0 AND n >= n_clusters"},
+)
+
+WORD_COUNTS = Table(
+    "gold",
+    "word_counts",
+    one_row_is="one word in one period",
+    columns=_STUDY_COLUMNS | {"word_id": "int", "n": "bigint"},
+    key=(*_STUDY_SLICE, "word_id"),
+    slice_by=_STUDY_SLICE,
+    partitioned_by=("study", "corpus"),
+    checks={"counts are positive": "n > 0"},
+)
+
+POLE_COUNTS = Table(
+    "gold",
+    "pole_counts",
+    one_row_is="one word near the two poles of one contrast, in one period: pairs with each pole "
+    "by bucket, and pairs with any kept word",
+    columns=_STUDY_COLUMNS
+    | {
+        "contrast": "string",
+        "word_id": "int",
+        "n_a": "array<bigint>",
+        "n_b": "array<bigint>",
+        "n_pairs": "bigint",
+    },
+    key=(*_STUDY_SLICE, "contrast", "word_id"),
+    slice_by=_STUDY_SLICE,
+    partitioned_by=("study", "corpus"),
+    checks={
+        "one count per bucket": f"size(n_a) = {N_BUCKETS} AND size(n_b) = {N_BUCKETS}",
+        "counts are not negative": "n_pairs >= 0 AND array_min(n_a) >= 0 AND array_min(n_b) >= 0",
+    },
+)
+
+PMI_SCORES = Table(
+    "gold",
+    "pmi_scores",
+    one_row_is=f"one word, one contrast, one period (`{POOLED_PERIOD}`: all periods together); "
+    "bias is positive towards pole A",
+    columns=_STUDY_COLUMNS
+    | {
+        "contrast": "string",
+        "word_id": "int",
+        "word": "string",
+        "n": "bigint",
+        "n_a": "bigint",
+        "n_b": "bigint",
+        "pmi_a": "double",
+        "pmi_b": "double",
+        "bias": "double",
+        "se_woolf": "double",
+        "se": "double",
+        "df": "double",
+        "lower": "double",
+        "upper": "double",
+        "p_value": "double",
+        "q_value": "double",
+        "largest_share": "double",
+        "flags": "array<string>",
+    },
+    key=(*_STUDY_SLICE, "contrast", "word_id"),
+    slice_by=_STUDY_SLICE,
+    partitioned_by=("study", "corpus"),
+    nullable=frozenset(
+        "pmi_a pmi_b bias se_woolf se df lower upper p_value q_value largest_share".split()
+    ),
+    checks={
+        "no number is NaN": " AND ".join(
+            f"NOT isnan(coalesce({name}, 0))"
+            for name in "pmi_a pmi_b bias se_woolf se df lower upper p_value q_value".split()
+        ),
+        "the interval holds the bias": "coalesce(lower <= bias, true) "
+        "AND coalesce(bias <= upper, true)",
+        "p and q are probabilities": "coalesce(p_value BETWEEN 0 AND 1, true) "
+        "AND coalesce(q_value BETWEEN 0 AND 1, true)",
+        "a bias without evidence is null": "(n_a + n_b > 0) = (bias IS NOT NULL)",
+    },
+)
+
+REJECTS = Table(
+    "meta",
+    "rejects",
+    one_row_is="one record or document that was left out as unfit, with the reason",
+    columns={
+        "run_id": "string",
+        "stage": "string",
+        "corpus": "string",
+        "period": "string",
+        "source_file": "string",
+        "source_offset": "bigint",
+        "document_id": "string",
+        "reason": "string",
+        "sample": "string",
+    },
+    key=(),
+    nullable=frozenset({"period", "source_file", "source_offset", "document_id", "sample"}),
+)
+
+RUNS = Table(
+    "meta",
+    "runs",
+    one_row_is="one slice of one table, written by one stage of one run",
+    columns={
+        "run_id": "string",
+        "study": "string",
+        "stage": "string",
+        "table_name": "string",
+        "slice": "string",
+        "fingerprint": "string",
+        "parameters": "string",
+        "output_version": "bigint",
+        "code_version": "string",
+        "started_at": "timestamp",
+        "seconds": "double",
+        "peak_memory_mb": "double",
+        "status": "string",
+        "reason": "string",
+    },
+    key=("run_id", "table_name", "slice"),
+    nullable=frozenset({"output_version", "peak_memory_mb", "reason"}),
+)
+
+LEDGER = Table(
+    "meta",
+    "ledger",
+    one_row_is="one count at one boundary; in = out + rejected by reason + filtered by rule",
+    columns={
+        "run_id": "string",
+        "stage": "string",
+        "table_name": "string",
+        "slice": "string",
+        "unit": "string",
+        "kind": "string",
+        "name": "string",
+        "n": "bigint",
+    },
+    key=("run_id", "table_name", "slice", "unit", "kind", "name"),
+    checks={"kind is known": "kind IN ('in', 'out', 'rejected', 'filtered')"},
+)
+
+TABLES = (
+    TEXTS,
+    DOCUMENTS,
+    SENTENCES,
+    VOCABULARY,
+    WORD_COUNTS,
+    POLE_COUNTS,
+    PMI_SCORES,
+    REJECTS,
+    RUNS,
+    LEDGER,
+)
+
+
+def table_named(name: str) -> Table:
+    """The table called `gold.pmi_scores`, or plainly `pmi_scores`.
+
+    Raises:
+        KeyError: no table has this name; the message lists all.
+    """
+    for table in TABLES:
+        if name in (str(table), table.name):
+            return table
+    known = ", ".join(str(table) for table in TABLES)
+    raise KeyError(f"no table {name!r}; there are {known}")
