@@ -7,6 +7,7 @@ number would not serve, for it grows with every month and would make old months 
 
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from sparkbias.errors import ContractError
 from sparkbias.tables import Table
 
 Parameters = Mapping[str, object]
+
+# The fingerprint of a slice that its study no longer asks for: its rows are gone.
+OBSOLETE = "obsolete"
 
 
 @dataclass(frozen=True, order=True)
@@ -29,6 +33,16 @@ class Slice:
         if set(values) != set(table.slice_by):
             raise ContractError(f"{table} is sliced by {table.slice_by}, not by {tuple(values)}")
         return cls(tuple((name, values[name]) for name in table.slice_by))
+
+    @classmethod
+    def parse(cls, table: Table, text: str) -> "Slice":
+        """The slice that `str` has written so."""
+        pattern = "/".join(f"{name}=(.*{'' if name == table.slice_by[-1] else '?'})"
+                           for name in table.slice_by)
+        match = re.fullmatch(pattern, text, re.DOTALL)
+        if not match:
+            raise ContractError(f"{text!r} is no slice of {table}")
+        return cls(tuple(zip(table.slice_by, match.groups(), strict=True)))
 
     def __getitem__(self, name: str) -> str:
         return dict(self.values)[name]

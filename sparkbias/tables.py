@@ -205,7 +205,8 @@ PMI_SCORES = Table(
         "AND coalesce(bias <= upper, true)",
         "p and q are probabilities": "coalesce(p_value BETWEEN 0 AND 1, true) "
         "AND coalesce(q_value BETWEEN 0 AND 1, true)",
-        "a bias without evidence is null": "(n_a + n_b > 0) = (bias IS NOT NULL)",
+        "no bias without evidence": "(bias IS NULL) = "
+        "arrays_overlap(flags, array('no_evidence', 'empty_pole'))",
     },
 )
 

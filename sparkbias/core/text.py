@@ -11,7 +11,6 @@ from dataclasses import dataclass
 # Runs of letters joined by single inner apostrophes; digits, hyphens and underscores separate.
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
-_BRACKETED_NOTE = re.compile(r"\[[^\[\]]*\]")
 # A sentence may end at . ! or ?, with closing quotes or brackets behind it, before white space.
 _SENTENCE_END = re.compile(r"""[.!?]+["'”’)\]]*\s+""")
 _OPENING_MARKS = re.compile(r"""["'“‘(\[]*""")
@@ -92,11 +91,6 @@ def _is_abbreviation(sentence: str) -> bool:
         return False
     word = last[1]
     return word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isupper() and word != "I")
-
-
-def without_bracketed_notes(text: str) -> str:
-    """The text without a transcriber's notes such as [Applause]."""
-    return _BRACKETED_NOTE.sub(" ", text)
 
 
 def why_not_a_token(word: str, tokeniser: str) -> str | None:

@@ -1,0 +1,21 @@
+"""The contract's column types as Arrow's."""
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+_ARROW_TYPES = {
+    "string": pa.string(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "double": pa.float64(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
+    "array<bigint>": pa.list_(pa.int64()),
+    "array<string>": pa.list_(pa.string()),
+}
+
+
+def arrow_schema(columns: Mapping[str, str]) -> pa.Schema:
+    """Columns such as `{"n": "bigint"}` as an Arrow schema."""
+    return pa.schema([pa.field(name, _ARROW_TYPES[kind]) for name, kind in columns.items()])

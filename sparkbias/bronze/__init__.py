@@ -1,0 +1,1 @@
+"""Text as delivered. DataFrames in and out; no IO, no session, no clock."""

@@ -1,0 +1,83 @@
+"""Whether rows keep the promises of their table; asked before every write."""
+
+from typing import TYPE_CHECKING
+
+from sparkbias.errors import ContractError
+from sparkbias.ledger import Entry
+from sparkbias.left_out import LEFT_OUT, kind_and_name
+from sparkbias.slices import Slice
+from sparkbias.tables import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_MANY = 10
+
+
+def require_columns(table: Table, rows: "DataFrame") -> None:
+    """Refuse columns that differ from the contract in name, order or type.
+
+    Raises:
+        ContractError: naming every difference.
+    """
+    promised, given = dict(table.columns), dict(rows.dtypes)
+    if list(promised.items()) == list(given.items()):
+        return
+    wrong = [
+        f"{name}: {promised.get(name, 'not promised')}, given {given.get(name, 'nothing')}"
+        for name in [*promised, *(set(given) - set(promised))]
+        if promised.get(name) != given.get(name)
+    ]
+    raise ContractError(f"{table}: {'; '.join(wrong) or 'the order of the columns differs'}")
+
+
+def require_unique_key(table: Table, rows: "DataFrame") -> None:
+    """Refuse two rows with one key.
+
+    Raises:
+        ContractError: naming one key that stands more than once.
+    """
+    twice = rows.groupBy(*table.key).count().where("count > 1").first()
+    if twice:
+        raise ContractError(f"{table}: {twice['count']} rows with one key: {twice.asDict()}")
+
+
+def count_by_outcome(
+    table: Table, frame: "DataFrame", *, unit: str, weight: str | None
+) -> list[Entry]:
+    """How much of each slice was kept, rejected and filtered, and whether the kept rows are sound.
+
+    One pass: the table's checks are counted beside the outcomes.
+
+    Raises:
+        ContractError: a kept row breaks a check or holds a null where none may be.
+    """
+    from pyspark.sql import functions as F
+
+    mark = F.col(LEFT_OUT) if LEFT_OUT in frame.columns else F.lit(None).cast("string")
+    amount = F.sum(weight) if weight else F.count("*")
+    rules = _rules(table)
+    broken = [
+        F.sum(F.when(F.expr(rule), 0).otherwise(1)).alias(f"broken_{i}")
+        for i, rule in enumerate(rules.values())
+    ]
+    counted = frame.groupBy(*table.slice_by, mark.alias("mark")).agg(amount.alias("n"), *broken)
+    rows = counted.toArrow().to_pylist()
+    for i, name in enumerate(rules):
+        n_broken = sum(row[f"broken_{i}"] for row in rows if row["mark"] is None)
+        if n_broken:
+            raise ContractError(f"{table}: {n_broken:,} rows break the rule: {name}")
+    return [_entry(table, row, unit) for row in rows]
+
+
+def _rules(table: Table) -> dict[str, str]:
+    """The table's checks, and that nothing is null which may not be."""
+    required = [name for name in table.columns if name not in table.nullable]
+    nulls = {f"{name} is not null": f"`{name}` IS NOT NULL" for name in required}
+    return nulls | dict(table.checks)
+
+
+def _entry(table: Table, row: dict[str, object], unit: str) -> Entry:
+    where = Slice.of(table, **{name: str(row[name]) for name in table.slice_by})
+    kind, name = kind_and_name(row["mark"])  # type: ignore[arg-type]  # a string or None
+    return Entry(str(where), unit, kind, name, int(row["n"]))  # type: ignore[call-overload]

@@ -1,0 +1,320 @@
+"""The steps of a study: read, call, write. Each job in `jobs/` runs one of them.
+
+Every step plans the slices it wants, skips what is written already, and hands DataFrames to a
+stage that knows nothing of tables. Steps work on one corpus at a time.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from sparkbias.bronze import texts as texts_stage
+from sparkbias.core.contrasts import pole_ids
+from sparkbias.ledger import Entry, balanced
+from sparkbias.run import Run, Stage, Work
+from sparkbias.slices import Slice
+from sparkbias.sources import SourceFile, list_source
+from sparkbias.tables import (
+    DOCUMENTS,
+    ORIGINAL,
+    PMI_SCORES,
+    POLE_COUNTS,
+    POOLED_PERIOD,
+    SENTENCES,
+    TEXTS,
+    VOCABULARY,
+    WORD_COUNTS,
+    Table,
+)
+from sparkbias.words import find_contrasts, load_words, require_poles
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Step = Callable[[Run, str], None]
+
+# Files go to Spark in groups of this size: a large folder is never in memory whole.
+GROUP_BYTES = 64 * 2**20
+
+
+def ingest_texts(run: Run, corpus: str) -> None:
+    """The corpus's source -> bronze.texts. Rows of files that are gone stay."""
+    settings = run.study.corpora[corpus]
+    listed = list_source(corpus, settings)
+    files = {Slice.of(TEXTS, corpus=corpus, source_file=file.name): file for file in listed}
+    stage = Stage("ingest_texts", TEXTS, texts_stage.VERSION, {"source": settings.source})
+    work = run.plan(stage, {one: [file.fingerprint] for one, file in files.items()})
+    if work:
+        for group in _groups({one: files[one] for one in work.slices}):
+            rows = {
+                one: texts_stage.deliver_texts(file.read(), **dict(one.values))
+                for one, file in group.items()
+            }
+            frame = run.tables.spark.createDataFrame(pa.concat_tables(rows.values()))
+            run.write(work.only(group), frame, {one: part.num_rows for one, part in rows.items()})
+
+
+def _groups(files: Mapping[Slice, SourceFile]) -> Iterable[dict[Slice, SourceFile]]:
+    group: dict[Slice, SourceFile] = {}
+    for one, file in files.items():
+        group[one] = file
+        if sum(member.n_bytes for member in group.values()) >= GROUP_BYTES:
+            yield group
+            group = {}
+    if group:
+        yield group
+
+
+def prepare_documents(run: Run, corpus: str) -> None:
+    """bronze.texts -> silver.documents."""
+    from sparkbias.silver.documents import VERSION, documents_from_texts
+
+    drop_notes = run.study.corpora[corpus].drop_notes
+    stage = Stage(
+        "prepare_documents", DOCUMENTS, VERSION, {"drop_notes": drop_notes}, unit="documents"
+    )
+    sources = run.written(TEXTS, corpus=corpus)
+    inputs: dict[Slice, list[str]] = defaultdict(list)
+    for source, period in _periods_by_source(run, sources):
+        inputs[Slice.of(DOCUMENTS, corpus=corpus, period=period)].append(sources[source])
+    work = run.plan(stage, inputs, corpus=corpus)
+    if work:
+        periods = [one["period"] for one in work.live]
+        texts = run.read(TEXTS, sources)
+        texts = texts.where(texts["period"].isin(periods))
+        frame = documents_from_texts(texts, drop_notes=drop_notes)
+        run.write(work, frame, _counts(texts, DOCUMENTS))
+
+
+def _periods_by_source(run: Run, sources: Iterable[Slice]) -> list[tuple[Slice, str]]:
+    """Which calendar periods each source file holds."""
+    if not run.tables.exists(TEXTS):  # a dry run of a new warehouse
+        return []
+    pairs = run.read(TEXTS, sources).select("corpus", "source_file", "period").distinct()
+    return [
+        (Slice.of(TEXTS, corpus=row["corpus"], source_file=row["source_file"]), row["period"])
+        for row in pairs.toArrow().to_pylist()
+    ]
+
+
+def tokenise_documents(run: Run, corpus: str) -> None:
+    """silver.documents -> silver.sentences."""
+    from sparkbias.silver.sentences import VERSION, tokenise_documents
+
+    study, text = run.study, run.study.text
+    written = run.written(DOCUMENTS, corpus=corpus)
+    placed = {one["period"]: study.period_rule().place(one["period"]) for one in written}
+    inputs: dict[Slice, list[str]] = defaultdict(list)
+    for one, digest in written.items():
+        if period := placed[one["period"]].period:
+            inputs[_slice(SENTENCES, run, corpus, period)].append(digest)
+    parameters = text.parameters() | {"cluster": study.cluster}
+    stage = Stage("tokenise_documents", SENTENCES, VERSION, parameters, unit="documents")
+    work = run.plan(stage, inputs, **_scope(run, corpus))
+    if work:
+        wanted = {one["period"] for one in work.live}
+        periods = {day: to.period for day, to in placed.items() if to.period in wanted}
+        documents = run.read(DOCUMENTS, [one for one in written if one["period"] in periods])
+        frame = tokenise_documents(
+            documents,
+            study=study.study,
+            study_periods={day: period for day, period in periods.items() if period},
+            tokeniser=text.tokeniser,
+            unit=text.unit,
+        )
+        came_in: dict[Slice, int] = defaultdict(int)
+        for one, n in _counts(documents, DOCUMENTS).items():
+            came_in[_slice(SENTENCES, run, corpus, periods[one["period"]] or "")] += n
+        run.write(work, frame, came_in)
+        rules = {day: to.rule for day, to in placed.items() if to.rule}
+        _log_unplaced(run, stage, corpus, rules)
+
+
+def _log_unplaced(run: Run, stage: Stage, corpus: str, rules: Mapping[str, str]) -> None:
+    """Enter the documents that fall into no period of the study, with the rule."""
+    documents = run.read(DOCUMENTS, run.written(DOCUMENTS, corpus=corpus))
+    counts = {one["period"]: n for one, n in _counts(documents, DOCUMENTS).items()}
+    by_rule: dict[str, int] = defaultdict(int)
+    for period, n in counts.items():
+        by_rule[rules.get(period, "")] += n
+    where = f"study={run.study.study}/corpus={corpus}"
+    entries = [
+        Entry(where, stage.unit, "filtered" if rule else "out", rule, n)
+        for rule, n in sorted(by_rule.items())
+    ]
+    run.log(stage, balanced(stage.name, stage.unit, {where: sum(counts.values())}, entries))
+
+
+def build_vocabulary(run: Run, corpus: str) -> None:
+    """silver.sentences -> gold.vocabulary, frozen: a new period does not make it stale."""
+    from sparkbias.gold.vocabulary import VERSION, count_words, freeze_vocabulary
+
+    study, settings = run.study, run.study.vocabulary
+    parameters = {
+        "vocabulary": settings.parameters(),
+        "text": study.text.parameters(),
+        "corpus": study.corpora[corpus].parameters(),
+    }
+    stage = Stage("build_vocabulary", VOCABULARY, VERSION, parameters, unit="tokens", weight="n")
+    work = run.plan(stage, {Slice.of(VOCABULARY, **_scope(run, corpus)): []})
+    if work:
+        sentences = run.read(SENTENCES, run.written(SENTENCES, **_scope(run, corpus)))
+        words = count_words(sentences).persist()
+        frame = freeze_vocabulary(words, min_count=settings.min_count, max_size=settings.max_size)
+        _require_poles(run, words, frame)
+        run.write(work, frame, _counts(sentences, VOCABULARY, "n_tokens"))
+        words.unpersist()
+
+
+def _require_poles(run: Run, words: "DataFrame", vocabulary: "DataFrame") -> None:
+    """Refuse to freeze a vocabulary in which nothing could be measured."""
+    listed = [
+        word.lower()
+        for contrast in run.study.contrasts.values()
+        for word in (*contrast.words_a, *contrast.words_b)
+    ]
+    seen = words.where(words["word"].isin(listed)).toArrow().to_pylist()
+    kept = vocabulary.where(vocabulary["word"].isin(listed)).where("left_out IS NULL").toArrow()
+    contrasts = find_contrasts(
+        run.study,
+        dict.fromkeys(kept.column("word").to_pylist(), 0),
+        seen={row["word"]: row["n"] for row in seen},
+    )
+    require_poles(contrasts, run.study)
+
+
+def count_words(run: Run, corpus: str) -> None:
+    """silver.sentences, gold.vocabulary -> gold.word_counts."""
+    from sparkbias.gold.word_counts import VERSION, count_kept_words
+
+    stage = Stage("count_words", WORD_COUNTS, VERSION, {}, unit="tokens", weight="n")
+    inputs = _inputs(run, corpus, WORD_COUNTS, (SENTENCES, VOCABULARY))
+    work = run.plan(stage, inputs, **_scope(run, corpus))
+    if work:
+        sentences = run.read(SENTENCES, work.live)
+        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
+        frame = count_kept_words(sentences, vocabulary)
+        run.write(work, frame, _counts(sentences, WORD_COUNTS, "n_tokens"))
+
+
+def count_poles(run: Run, corpus: str) -> None:
+    """silver.sentences, gold.vocabulary -> gold.pole_counts."""
+    from sparkbias.gold.pole_counts import VERSION, count_poles
+
+    pmi = run.study.measures.pmi
+    parameters = {
+        "window": pmi.window,
+        "window_over": pmi.window_over,
+        "contrasts": {name: one.parameters() for name, one in run.study.contrasts.items()},
+    }
+    stage = Stage("count_poles", POLE_COUNTS, VERSION, parameters, unit="words")
+    inputs = _inputs(run, corpus, POLE_COUNTS, (SENTENCES, VOCABULARY))
+    work = run.plan(stage, inputs, **_scope(run, corpus))
+    if work:
+        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
+        words = load_words(vocabulary, run.study)
+        frame = count_poles(
+            run.read(SENTENCES, work.live),
+            ids=words.ids,
+            poles=pole_ids(list(words.contrasts.values()), words.ids),
+            window=pmi.window,
+            window_over=pmi.window_over,
+        )
+        counted = _counts(run.read(WORD_COUNTS, work.live), POLE_COUNTS)
+        run.write(work, frame, {one: n * len(words.contrasts) for one, n in counted.items()})
+
+
+def score_words(run: Run, corpus: str) -> None:
+    """gold.pole_counts, gold.word_counts -> gold.pmi_scores, by period and over all periods."""
+    from sparkbias.gold.pmi_scores import VERSION, Scoring, score_poles
+
+    pmi = run.study.measures.pmi
+    parameters = {"smoothing": pmi.smoothing, "confidence": pmi.confidence}
+    stage = Stage("score_words", PMI_SCORES, VERSION, parameters, unit="words")
+    inputs = _inputs(run, corpus, PMI_SCORES, (POLE_COUNTS, WORD_COUNTS))
+    pooled = _slice(PMI_SCORES, run, corpus, POOLED_PERIOD)
+    inputs[pooled] = sorted({digest for given in inputs.values() for digest in given})
+    work = run.plan(stage, inputs, **_scope(run, corpus))
+    if work:
+        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
+        words = load_words(vocabulary, run.study)
+        scoring = Scoring(words.words, words.contrasts, pmi.smoothing, pmi.confidence)
+        pole_counts = _with_pooled(run, corpus, POLE_COUNTS, work)
+        word_counts = _with_pooled(run, corpus, WORD_COUNTS, work)
+        pairs = pole_counts.select(*PMI_SCORES.slice_by, "contrast", "word_id").distinct()
+        frame = score_poles(pole_counts, word_counts, scoring=scoring)
+        run.write(work, frame, _counts(pairs, PMI_SCORES))
+
+
+def _with_pooled(run: Run, corpus: str, table: Table, work: Work) -> "DataFrame":
+    """The rows of the periods to be scored; all periods again under the pooled one if asked."""
+    from pyspark.sql import functions as F
+
+    written = run.written(table, **_scope(run, corpus))
+    periods = {one["period"] for one in work.live}
+    single = run.read(table, [one for one in written if one["period"] in periods])
+    if POOLED_PERIOD not in periods or POOLED_PERIOD in {one["period"] for one in written}:
+        return single
+    everything = run.read(table, written).withColumn("period", F.lit(POOLED_PERIOD))
+    return single.unionByName(everything)
+
+
+STEPS: dict[str, Step] = {
+    step.__name__: step
+    for step in (
+        ingest_texts,
+        prepare_documents,
+        tokenise_documents,
+        build_vocabulary,
+        count_words,
+        count_poles,
+        score_words,
+    )
+}
+
+
+def run_steps(run: Run, names: Iterable[str] = tuple(STEPS)) -> None:
+    """Run steps in their order, on every corpus; what is done already is skipped."""
+    wanted = set(names)
+    for name, step in STEPS.items():
+        if name in wanted:
+            for corpus in run.study.corpora:
+                step(run, corpus)
+
+
+def _scope(run: Run, corpus: str) -> dict[str, str]:
+    return {"study": run.study.study, "corpus": corpus}
+
+
+def _slice(table: Table, run: Run, corpus: str, period: str) -> Slice:
+    return Slice.of(table, **_scope(run, corpus), period=period, variant=ORIGINAL)
+
+
+def _inputs(
+    run: Run, corpus: str, table: Table, sources: Iterable[Table]
+) -> dict[Slice, list[str]]:
+    """Slice of `table` -> fingerprints of the same period's slices, and of what has no period."""
+    inputs: dict[Slice, list[str]] = defaultdict(list)
+    first, *others = sources
+    for one, digest in run.written(first, **_scope(run, corpus)).items():
+        inputs[_slice(table, run, corpus, one["period"])].append(digest)
+    for other in others:
+        for one, digest in run.written(other, **_scope(run, corpus)).items():
+            for wanted, given in inputs.items():
+                if "period" not in other.slice_by or one["period"] == wanted["period"]:
+                    given.append(digest)
+    return inputs
+
+
+def _counts(rows: "DataFrame", table: Table, weight: str | None = None) -> dict[Slice, int]:
+    """How much is given for each slice of `table`: rows, or the sum of a column."""
+    from pyspark.sql import functions as F
+
+    amount = F.sum(weight) if weight else F.count("*")
+    counted = rows.groupBy(*table.slice_by).agg(amount.alias("n")).toArrow().to_pylist()
+    return {
+        Slice.of(table, **{name: row[name] for name in table.slice_by}): row["n"]
+        for row in counted
+    }

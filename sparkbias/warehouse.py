@@ -1,0 +1,110 @@
+"""The tables without Spark and without Java: pandas frames by delta-rs."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+from deltalake import DeltaTable
+
+from sparkbias.errors import WarehouseError
+from sparkbias.spark_tables import CONTRACT_PROPERTY
+from sparkbias.tables import TABLES, Table, table_named
+
+Frames = Callable[..., pd.DataFrame]
+
+
+class Warehouse:
+    """A folder of Delta tables, opened for reading.
+
+    Every table is a method that takes conditions on columns and gives a pandas frame:
+    `open_warehouse("warehouse").pmi_scores(corpus="sotu", period="all")`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_dir():
+            raise WarehouseError(f"there is no warehouse at {path}: run a study there first")
+        self.path = path
+
+    def __getattr__(self, name: str) -> Frames:
+        try:
+            table = table_named(name)
+        except KeyError as error:
+            raise AttributeError(str(error)) from None
+        return lambda columns=None, **where: self.frame(table, columns, **where)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(table.name for table in TABLES)]
+
+    def has(self, table: Table) -> bool:
+        """Whether the table has been written."""
+        return DeltaTable.is_deltatable(str(self._path(table)))
+
+    def frame(
+        self, table: Table, columns: list[str] | None = None, **where: str | list[str]
+    ) -> pd.DataFrame:
+        """Rows of a table as pandas, in the order of its key; none if it is not written yet.
+
+        Args:
+            table: from `sparkbias.tables`.
+            columns: the columns to read; all by default.
+            **where: a column's value, or a list of values.
+        """
+        frame = self.arrow(table, columns, **where).to_pandas(timestamp_as_object=False)
+        order = [name for name in table.key if name in frame.columns]
+        return frame.sort_values(order, ignore_index=True) if order else frame
+
+    def arrow(
+        self, table: Table, columns: list[str] | None = None, **where: str | list[str]
+    ) -> pa.Table:
+        """The same as an Arrow table, in no order."""
+        from sparkbias.arrow import arrow_schema
+
+        unknown = set(columns or ()) | set(where)
+        if unknown := unknown - set(table.columns):
+            raise WarehouseError(
+                f"{table} has no column {', '.join(sorted(unknown))}; "
+                f"it has {', '.join(table.columns)}"
+            )
+        if not self.has(table):
+            empty = arrow_schema(table.columns).empty_table()
+            return empty.select(columns) if columns else empty
+        dataset = self.open(table).to_pyarrow_dataset()
+        return dataset.to_table(columns=columns, filter=_condition(where))
+
+    def open(self, table: Table) -> DeltaTable:
+        """The Delta table itself: its version, its history, its files.
+
+        Raises:
+            WarehouseError: another version of the contract wrote it.
+        """
+        opened = DeltaTable(str(self._path(table)))
+        found = opened.metadata().configuration.get(CONTRACT_PROPERTY, "none")
+        if found != str(table.version):
+            raise WarehouseError(
+                f"{table} in {self.path} was written under contract {found}, this sparkbias knows "
+                f"contract {table.version}: open it with the sparkbias that wrote it"
+            )
+        return opened
+
+    def _path(self, table: Table) -> Path:
+        return self.path / table.layer / table.name
+
+
+def _condition(where: dict[str, str | list[str]]) -> ds.Expression | None:
+    condition = None
+    for name, value in where.items():
+        values = value if isinstance(value, list) else [value]
+        one = ds.field(name).isin(values)
+        condition = one if condition is None else condition & one
+    return condition
+
+
+def open_warehouse(path: str | Path) -> Warehouse:
+    """The tables of a warehouse as pandas frames, without Spark.
+
+    Raises:
+        WarehouseError: there is no such folder.
+    """
+    return Warehouse(Path(path))
