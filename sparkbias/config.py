@@ -5,10 +5,11 @@ does; `conf/base.yaml` is generated from it. Reading files is `study_file`'s bus
 """
 
 from collections.abc import Mapping
-from pathlib import PurePath
+from itertools import pairwise
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from sparkbias.core.periods import Month, PeriodRule, month_range
 from sparkbias.resources import word_lists
@@ -109,7 +110,7 @@ def _require_separate_eras(eras: Mapping[str, tuple[int | str, int | str]]) -> N
     for first, last, name in spans:
         if first > last:
             raise ValueError(f"era {name!r} ends before it begins")
-    for (_, last, name), (first, _, other) in zip(spans, spans[1:], strict=False):
+    for (_, last, name), (first, _, other) in pairwise(spans):
         if first <= last:
             raise ValueError(f"eras {name!r} and {other!r} overlap")
 
@@ -142,7 +143,9 @@ class PmiSettings(Settings):
     window_over: Literal["kept", "all"] = Field(
         "kept", description="kept: words outside the vocabulary are removed before windowing"
     )
-    smoothing: float = Field(0.01, ge=0, le=10, description="added to every cell of word by word")
+    smoothing: float = Field(
+        0.01, gt=0, le=10, description="added to every cell of the word by word matrix"
+    )
     confidence: float = Field(0.95, gt=0, lt=1, description="of the intervals")
 
 
@@ -225,16 +228,20 @@ class Study(Settings):
         None, description="catalog of the tables instead of a folder: catalog.layer.table"
     )
 
+    # Not a key: fingerprints must not depend on where a study file lies.
+    _folder: Path = PrivateAttr(default_factory=Path)
+
     def period_rule(self) -> PeriodRule:
         """How documents fall into this study's periods."""
         return self.periods.rule() if self.periods else PeriodRule("all")
 
-    def with_paths_from(self, folder: PurePath) -> "Study":
-        """The same study with relative source paths taken from `folder`."""
-        moved = {
-            name: corpus.model_copy(update={"path": str(folder / corpus.path)})
-            if isinstance(corpus, TextsCorpus)
-            else corpus
-            for name, corpus in self.corpora.items()
-        }
-        return self.model_copy(update={"corpora": moved})
+    @property
+    def folder(self) -> Path:
+        """Where relative source paths start: the study file's folder."""
+        return self._folder
+
+    def in_folder(self, folder: Path) -> "Study":
+        """The same study, as if its file lay in `folder`."""
+        moved = self.model_copy()
+        moved._folder = folder
+        return moved

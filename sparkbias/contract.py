@@ -11,8 +11,6 @@ from sparkbias.tables import Table
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_MANY = 10
-
 
 def require_columns(table: Table, rows: "DataFrame") -> None:
     """Refuse columns that differ from the contract in name, order or type.

@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from sparkbias.bronze import texts as texts_stage
 from sparkbias.core.contrasts import pole_ids
+from sparkbias.errors import VocabularyError
 from sparkbias.ledger import Entry, balanced
 from sparkbias.run import Run, Stage, Work
 from sparkbias.slices import Slice
-from sparkbias.sources import SourceFile, list_source
+from sparkbias.sources import SourceFile
 from sparkbias.tables import (
     DOCUMENTS,
     ORIGINAL,
@@ -40,11 +41,12 @@ GROUP_BYTES = 64 * 2**20
 
 
 def ingest_texts(run: Run, corpus: str) -> None:
-    """The corpus's source -> bronze.texts. Rows of files that are gone stay."""
-    settings = run.study.corpora[corpus]
-    listed = list_source(corpus, settings)
-    files = {Slice.of(TEXTS, corpus=corpus, source_file=file.name): file for file in listed}
-    stage = Stage("ingest_texts", TEXTS, texts_stage.VERSION, {"source": settings.source})
+    """The corpus's source -> bronze.texts. Rows of files that are gone stay, unused."""
+    files = {
+        Slice.of(TEXTS, corpus=corpus, source_file=file.name): file for file in run.sources[corpus]
+    }
+    parameters = {"source": run.study.corpora[corpus].source}
+    stage = Stage("ingest_texts", TEXTS, texts_stage.VERSION, parameters)
     work = run.plan(stage, {one: [file.fingerprint] for one, file in files.items()})
     if work:
         for group in _groups({one: files[one] for one in work.slices}):
@@ -75,7 +77,9 @@ def prepare_documents(run: Run, corpus: str) -> None:
     stage = Stage(
         "prepare_documents", DOCUMENTS, VERSION, {"drop_notes": drop_notes}, unit="documents"
     )
-    sources = run.written(TEXTS, corpus=corpus)
+    written = run.written(TEXTS, corpus=corpus)
+    listed = {file.name for file in run.sources[corpus]}
+    sources = {one: digest for one, digest in written.items() if one["source_file"] in listed}
     inputs: dict[Slice, list[str]] = defaultdict(list)
     for source, period in _periods_by_source(run, sources):
         inputs[Slice.of(DOCUMENTS, corpus=corpus, period=period)].append(sources[source])
@@ -160,7 +164,13 @@ def build_vocabulary(run: Run, corpus: str) -> None:
     stage = Stage("build_vocabulary", VOCABULARY, VERSION, parameters, unit="tokens", weight="n")
     work = run.plan(stage, {Slice.of(VOCABULARY, **_scope(run, corpus)): []})
     if work:
-        sentences = run.read(SENTENCES, run.written(SENTENCES, **_scope(run, corpus)))
+        written = run.written(SENTENCES, **_scope(run, corpus))
+        if not written:
+            raise VocabularyError(
+                f"no document of corpus {corpus!r} falls into a period of the study: "
+                "change `periods`, or date the documents"
+            )
+        sentences = run.read(SENTENCES, written)
         words = count_words(sentences).persist()
         frame = freeze_vocabulary(words, min_count=settings.min_count, max_size=settings.max_size)
         _require_poles(run, words, frame)
@@ -315,6 +325,5 @@ def _counts(rows: "DataFrame", table: Table, weight: str | None = None) -> dict[
     amount = F.sum(weight) if weight else F.count("*")
     counted = rows.groupBy(*table.slice_by).agg(amount.alias("n")).toArrow().to_pylist()
     return {
-        Slice.of(table, **{name: row[name] for name in table.slice_by}): row["n"]
-        for row in counted
+        Slice.of(table, **{name: row[name] for name in table.slice_by}): row["n"] for row in counted
     }

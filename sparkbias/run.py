@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from sparkbias.left_out import LEFT_OUT
 from sparkbias.machine import code_version, peak_memory_mb
 from sparkbias.progress import Progress
 from sparkbias.slices import OBSOLETE, Parameters, Slice, fingerprint, predicate
+from sparkbias.sources import SourceFile
 from sparkbias.spark_tables import Commit, SparkTables
 from sparkbias.tables import LEDGER, REJECTS, RUNS, TABLES, Table
 
@@ -78,6 +79,7 @@ class Run:
 
     tables: SparkTables
     study: Study
+    sources: Mapping[str, Sequence[SourceFile]]  # by corpus
     progress: Progress = field(default_factory=Progress)
     is_dry: bool = False
 
@@ -87,7 +89,7 @@ class Run:
         digest = hashlib.sha256(who.encode()).hexdigest()[:6]
         self.run_id = f"{self.started_at:%Y%m%dT%H%M%SZ}-{digest}"
         self.planned: list[Planned] = []
-        for table in TABLES:  # a table of another contract stops the run before anything is written
+        for table in TABLES:  # a table of another contract stops the run before any write
             self.tables.exists(table)
         self._written = self._last_fingerprints()
 
@@ -180,6 +182,7 @@ class Run:
                 commit = self._commit(work, frame, entries)
             finally:
                 frame.unpersist()
+            self.tables.ensure(REJECTS)  # to be found empty rather than not at all
             self.log(stage, entries)
             self._log_run(work, commit.version)
             self._remember(stage.table, work.fingerprints)
@@ -198,9 +201,7 @@ class Run:
             raise LedgerError(f"{stage.name}: {n_out:,} rows counted, {commit.n_rows:,} written")
         return commit
 
-    def _account(
-        self, work: Work, frame: "DataFrame", came_in: Mapping[Slice, int]
-    ) -> list[Entry]:
+    def _account(self, work: Work, frame: "DataFrame", came_in: Mapping[Slice, int]) -> list[Entry]:
         """Count what came out and what was left out, keep the rejects, check the sums."""
         stage = work.stage
         went = count_by_outcome(stage.table, frame, unit=stage.unit, weight=stage.weight)
@@ -262,4 +263,3 @@ class Run:
             "code_version": code_version(),
             "fingerprint": fingerprint(0, {}, work.fingerprints.values()),
         }
-

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA_MAJOR = 17
-NEEDED_MINOR = "4."
 
 
 @dataclass(frozen=True)
@@ -75,11 +74,11 @@ def _embedded(options: SessionOptions) -> "SparkSession":
     builder = SparkSession.builder.appName("sparkbias").master(master)
     for name, value in embedded_settings(master, options.settings or {}).items():
         builder = builder.config(name, value)
-    with _chatter_in_a_file(show=options.verbose) as log:
-        try:
+    try:
+        with _chatter_in_a_file(show=options.verbose):
             return builder.getOrCreate()
-        except Exception as error:
-            raise SetupError(_why_not_started(error, master, log)) from error
+    except Exception as error:
+        raise SetupError(_why_not_started(error, master)) from error
 
 
 def embedded_settings(master: str, extra: Mapping[str, str]) -> dict[str, str]:
@@ -96,7 +95,7 @@ def embedded_settings(master: str, extra: Mapping[str, str]) -> dict[str, str]:
             "spark.sql.catalogImplementation": "in-memory",
             "spark.sql.warehouse.dir": f"{tempfile.gettempdir()}/spark-warehouse",
         }
-    return settings | extra
+    return {**settings, **extra}
 
 
 def require_java() -> str:
@@ -131,29 +130,34 @@ def _java_major(line: str) -> int | None:
     return int(major) if major.isdigit() else None
 
 
+def chatter_file() -> Path:
+    """Where the JVM of this process writes what is not shown."""
+    return Path(tempfile.gettempdir()) / f"sparkbias-{os.getpid()}.log"
+
+
 @contextmanager
-def _chatter_in_a_file(*, show: bool) -> Iterator[Path | None]:
+def _chatter_in_a_file(*, show: bool) -> Iterator[None]:
     """Start the JVM with its output in a file: it keeps the descriptors it is born with."""
     if show:
-        yield None
+        yield
         return
-    handle, name = tempfile.mkstemp(prefix="sparkbias-", suffix=".log")
-    kept = os.dup(1), os.dup(2)
     sys.stdout.flush()
     sys.stderr.flush()
-    try:
-        os.dup2(handle, 1)
-        os.dup2(handle, 2)
-        yield Path(name)
-    finally:
-        for ours, standard in zip(kept, (1, 2), strict=True):
-            os.dup2(ours, standard)
-            os.close(ours)
-        os.close(handle)
+    kept = os.dup(1), os.dup(2)
+    with chatter_file().open("ab") as file:
+        try:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+            yield
+        finally:
+            for ours, standard in zip(kept, (1, 2), strict=True):
+                os.dup2(ours, standard)
+                os.close(ours)
 
 
-def _why_not_started(error: Exception, master: str, log: Path | None) -> str:
-    said = log.read_text(encoding="utf-8", errors="replace").splitlines() if log else []
+def _why_not_started(error: Exception, master: str) -> str:
+    log = chatter_file()
+    said = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     telling = [line.strip() for line in said if "ERROR" in line or "Exception" in line][:3]
     reason = telling or [str(error).splitlines()[0]]
     return (

@@ -37,8 +37,9 @@ class Slice:
     @classmethod
     def parse(cls, table: Table, text: str) -> "Slice":
         """The slice that `str` has written so."""
-        pattern = "/".join(f"{name}=(.*{'' if name == table.slice_by[-1] else '?'})"
-                           for name in table.slice_by)
+        pattern = "/".join(
+            f"{name}=(.*{'' if name == table.slice_by[-1] else '?'})" for name in table.slice_by
+        )
         match = re.fullmatch(pattern, text, re.DOTALL)
         if not match:
             raise ContractError(f"{text!r} is no slice of {table}")

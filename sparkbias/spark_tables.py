@@ -16,6 +16,7 @@ from sparkbias.slices import Slice, predicate, sql_literal
 from sparkbias.tables import Table
 
 if TYPE_CHECKING:
+    import pandas as pd
     from pyspark.sql import DataFrame, SparkSession
 
 CONTRACT_PROPERTY = "sparkbias.contract"
@@ -25,8 +26,14 @@ _PLAIN_DELTA = {
     "delta.columnMapping.mode": "none",
     "delta.checkpointPolicy": "classic",
 }
-_ABSENT = ("DELTA_TABLE_NOT_FOUND", "DELTA_MISSING_DELTA_TABLE", "TABLE_OR_VIEW_NOT_FOUND",
-           "DELTA_PATH_DOES_NOT_EXIST", "SCHEMA_NOT_FOUND", "PATH_NOT_FOUND")
+_ABSENT = (
+    "DELTA_TABLE_NOT_FOUND",
+    "DELTA_MISSING_DELTA_TABLE",
+    "DELTA_PATH_DOES_NOT_EXIST",
+    "TABLE_OR_VIEW_NOT_FOUND",
+    "SCHEMA_NOT_FOUND",
+    "PATH_NOT_FOUND",
+)
 
 
 @dataclass(frozen=True)
@@ -119,6 +126,20 @@ class SparkTables:
         if self._catalog:
             return self.spark.read.table(self.identifier(table))
         return self.spark.read.format("delta").load(f"{self._root}/{table.layer}/{table.name}")
+
+    def frame(
+        self, table: Table, columns: list[str] | None = None, **where: str | list[str]
+    ) -> "pd.DataFrame":
+        """Rows as pandas, in the order of the key: what `Warehouse.frame` gives without Spark."""
+        if not self.exists(table):
+            empty: pd.DataFrame = arrow_schema(table.columns).empty_table().to_pandas()
+            return empty
+        rows = self.read(table)
+        for name, value in where.items():
+            rows = rows.where(rows[name].isin(value if isinstance(value, list) else [value]))
+        chosen = columns or list(table.columns)
+        order = [name for name in table.key if name in chosen]
+        return rows.select(*chosen).orderBy(*order).toPandas()
 
     def replace(
         self, table: Table, rows: "DataFrame", slices: Iterable[Slice], provenance: object

@@ -33,7 +33,7 @@ def load_study(path: Path, *overlays: Path, settings: Sequence[str] = ()) -> Stu
         study = Study.model_validate(content)
     except ValidationError as error:
         raise ConfigError(str(path), _problems(error)) from None
-    return study.with_paths_from(path.parent)
+    return study.in_folder(path.parent)
 
 
 class _Loader(yaml.SafeLoader):
@@ -51,7 +51,7 @@ class _Loader(yaml.SafeLoader):
 def _read(path: Path) -> Mapped:
     try:
         text = path.read_text(encoding="utf-8")
-        content = yaml.load(text, _Loader)  # noqa: S506  # a SafeLoader
+        content = yaml.load(text, _Loader)  # a SafeLoader
     except FileNotFoundError:
         raise ConfigError(str(path), ["no such file; `sparkbias init` writes one"]) from None
     except (OSError, UnicodeDecodeError) as error:
@@ -74,7 +74,7 @@ def _parsed_setting(setting: str) -> Mapped:
     if not equals or not all(keys):
         raise ConfigError("--set", [f"{setting!r} is not of the form a.b=value"])
     try:
-        value: Any = yaml.load(text, _Loader)  # noqa: S506  # a SafeLoader
+        value: Any = yaml.load(text, _Loader)  # a SafeLoader
     except yaml.YAMLError as error:
         raise ConfigError("--set", [f"{setting!r}: {_one_line(error)}"]) from None
     for key in reversed(keys):
@@ -145,7 +145,7 @@ def _tags(model: type[BaseModel]) -> tuple[Any, ...]:
     return get_args(source.annotation) if source else ()
 
 
-def _models(annotation: Any) -> list[type[BaseModel]]:
+def _models(annotation: object) -> list[type[BaseModel]]:
     """Every settings class inside a type such as `dict[str, A | B] | None`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]

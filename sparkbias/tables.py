@@ -164,43 +164,24 @@ POLE_COUNTS = Table(
     },
 )
 
+_SCORES = tuple("pmi_a pmi_b bias se_woolf se df lower upper p_value q_value largest_share".split())
+
 PMI_SCORES = Table(
     "gold",
     "pmi_scores",
     one_row_is=f"one word, one contrast, one period (`{POOLED_PERIOD}`: all periods together); "
     "bias is positive towards pole A",
     columns=_STUDY_COLUMNS
-    | {
-        "contrast": "string",
-        "word_id": "int",
-        "word": "string",
-        "n": "bigint",
-        "n_a": "bigint",
-        "n_b": "bigint",
-        "pmi_a": "double",
-        "pmi_b": "double",
-        "bias": "double",
-        "se_woolf": "double",
-        "se": "double",
-        "df": "double",
-        "lower": "double",
-        "upper": "double",
-        "p_value": "double",
-        "q_value": "double",
-        "largest_share": "double",
-        "flags": "array<string>",
-    },
+    | {"contrast": "string", "word_id": "int", "word": "string"}
+    | {"n": "bigint", "n_a": "bigint", "n_b": "bigint"}
+    | dict.fromkeys(_SCORES, "double")
+    | {"flags": "array<string>"},
     key=(*_STUDY_SLICE, "contrast", "word_id"),
     slice_by=_STUDY_SLICE,
     partitioned_by=("study", "corpus"),
-    nullable=frozenset(
-        "pmi_a pmi_b bias se_woolf se df lower upper p_value q_value largest_share".split()
-    ),
+    nullable=frozenset(_SCORES),
     checks={
-        "no number is NaN": " AND ".join(
-            f"NOT isnan(coalesce({name}, 0))"
-            for name in "pmi_a pmi_b bias se_woolf se df lower upper p_value q_value".split()
-        ),
+        "no number is NaN": " AND ".join(f"NOT isnan(coalesce({name}, 0))" for name in _SCORES),
         "the interval holds the bias": "coalesce(lower <= bias, true) "
         "AND coalesce(bias <= upper, true)",
         "p and q are probabilities": "coalesce(p_value BETWEEN 0 AND 1, true) "

@@ -51,7 +51,7 @@ class Warehouse:
             columns: the columns to read; all by default.
             **where: a column's value, or a list of values.
         """
-        frame = self.arrow(table, columns, **where).to_pandas(timestamp_as_object=False)
+        frame: pd.DataFrame = self.arrow(table, columns, **where).to_pandas()
         order = [name for name in table.key if name in frame.columns]
         return frame.sort_values(order, ignore_index=True) if order else frame
 

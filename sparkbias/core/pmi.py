@@ -82,7 +82,7 @@ class PmiScores:
 
 
 def pmi_bias(n_a: Floats, n_b: Floats, total_a: Floats, total_b: Floats, s: Smoothing) -> Floats:
-    """ln P(x|A) - ln P(x|B) from smoothed counts; infinite where ε and a count are both 0."""
+    """Ln P(x|A) - ln P(x|B) from smoothed counts; infinite where ε and a count are both 0."""
     share_a = (n_a + s.epsilon * s.n_pole_a) / (total_a + s.epsilon * s.n_pole_a * s.n_words)
     share_b = (n_b + s.epsilon * s.n_pole_b) / (total_b + s.epsilon * s.n_pole_b * s.n_words)
     with np.errstate(divide="ignore"):
@@ -138,7 +138,7 @@ def _where(defined: Bools, values: Floats) -> Floats:
 
 
 def _pmi(n: Counts, total: Floats, n_pole: int, counts: PoleCounts, s: Smoothing) -> Floats:
-    """ln of how much oftener word and pole meet than chance would have it."""
+    """Ln of how much oftener word and pole meet than chance would have it."""
     near = n + s.epsilon * n_pole
     pole = total + s.epsilon * n_pole * s.n_words
     word = counts.pairs + s.epsilon * s.n_words
@@ -198,7 +198,7 @@ def _one_sided_bound(counts: PoleCounts, spread: Spread, s: Smoothing) -> Floats
 
 
 def _score_p(counts: PoleCounts) -> Floats:
-    """p by a score test over buckets: the difference of the word's shares at the two poles.
+    """P by a score test over buckets: the difference of the word's shares at the two poles.
 
     Never Wald on the logarithm, which calls tens of false discoveries on null text.
     """
@@ -225,7 +225,8 @@ def _largest_share(counts: PoleCounts) -> Floats:
     """How much of a word's evidence one bucket holds: one book can carry a result."""
     near = counts.near_a + counts.near_b
     n = near.sum(axis=1)
-    return np.divide(near.max(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
+    share = np.divide(near.max(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
+    return np.asarray(share, dtype=np.float64)
 
 
 def _flags(counts: PoleCounts) -> list[list[str]]:

@@ -91,7 +91,9 @@ def _scored(rows: pa.Table, scoring: Scoring) -> pa.Table:
 
 def _counts(rows: pa.Table, place: NDArray[np.intp], is_target: NDArray[np.bool_]) -> PoleCounts:
     """Sum the rows of each word, then set the pole words aside: they count in the totals only."""
-    near_a, near_b = (_summed(_matrix(rows, name), place, is_target.size) for name in ("n_a", "n_b"))
+    near_a, near_b = (
+        _summed(_matrix(rows, name), place, is_target.size) for name in ("n_a", "n_b")
+    )
     pairs = _summed(rows.column("n_pairs").to_numpy(), place, is_target.size)
     return PoleCounts(
         near_a=near_a[is_target],

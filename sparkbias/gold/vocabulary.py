@@ -21,7 +21,9 @@ def count_words(sentences: DataFrame) -> DataFrame:
         study, corpus, word, n, n_clusters.
     """
     words = sentences.select("study", "corpus", "cluster_id", one_row_per_token().alias("word"))
-    per_cluster = words.groupBy("study", "corpus", "word", "cluster_id").agg(F.count("*").alias("n"))
+    per_cluster = words.groupBy("study", "corpus", "word", "cluster_id").agg(
+        F.count("*").alias("n")
+    )
     return per_cluster.groupBy("study", "corpus", "word").agg(
         F.sum("n").alias("n"), F.count("*").alias("n_clusters")
     )

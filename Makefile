@@ -1,0 +1,46 @@
+# `make help` lists the targets. Two commands do all the set-up: `make demo`, `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help setup demo test check bench reference lock clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | awk -F'|' '{printf "  %-12s %s\n", $$1, $$2}'
+
+# Made anew only when the lock or the package's metadata change, so that a second call needs no network.
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "sparkbias needs Python 3.11 or later; this is $$($(PYTHON) --version). Set PYTHON=python3.11"; exit 2; }
+	@echo "installing into $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+setup: $(VENV)/.installed ## create .venv, install, fetch the Delta JARs once
+	@$(BIN)/sparkbias doctor --fix > $(VENV)/doctor.txt || { cat $(VENV)/doctor.txt; exit 2; }
+
+demo: setup ## the whole pipeline on the embedded corpus; prints the report's path
+	@$(BIN)/sparkbias demo
+
+test: setup ## the whole test suite
+	@$(BIN)/python -m pytest
+
+check: setup ## format, lint, types and the tests without Spark, in seconds
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q -m "not spark and not cluster and not browser"
+
+bench: setup ## benchmarks; ONLY=part for one of them
+	@$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))
+
+reference: setup ## write conf/base.yaml and the README's table list anew from the code
+	@$(BIN)/python -m sparkbias.reference
+
+lock: $(VENV)/.installed ## resolve requirements.lock anew (needs uv)
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra local --extra dev pyproject.toml -o requirements.lock
+
+clean: ## remove what the targets made, but not the JAR cache
+	@rm -rf $(VENV) warehouse dist build

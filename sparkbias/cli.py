@@ -1,0 +1,204 @@
+"""The sparkbias command: arguments in, words out. What it does is done elsewhere."""
+
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+import sparkbias
+from sparkbias import cli_show as show
+from sparkbias.cli_options import Options, with_json, with_options, with_spark
+from sparkbias.config import Study
+from sparkbias.errors import ConfigError, SparkbiasError
+from sparkbias.pipeline import STEPS
+from sparkbias.provenance import TableReader, the_study
+from sparkbias.resources import conf_path
+from sparkbias.runner import place_of, run_study
+from sparkbias.session import chatter_file, start_session
+from sparkbias.spark_tables import SparkTables
+from sparkbias.study_file import load_study
+from sparkbias.warehouse import open_warehouse
+
+_FILE = click.Path(path_type=Path)
+_CONFIG = click.option(
+    "--config", type=_FILE, metavar="STUDY.yaml", help="Study file that names a catalog."
+)
+_STUDY = click.option("--study", metavar="NAME", help="The study [the only one there is].")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(sparkbias.__version__, prog_name="sparkbias")
+def cli() -> None:
+    r"""Which words does a corpus tie to which group, how strongly, and how surely?
+
+    \b
+    Start with      sparkbias demo
+    then            sparkbias init my-study.yaml
+                    sparkbias run my-study.yaml
+    and look at     the HTML report, or sparkbias explain WORD
+
+    Exit codes: 0 done, 1 the data said no, 2 something must be changed, 3 a bug.
+    """
+
+
+@cli.command()
+@click.option("--dry-run", is_flag=True, help="Show what would run; write nothing.")
+@with_spark
+def demo(*, dry_run: bool, options: Options) -> None:
+    """Run everything on the embedded corpus, the State of the Union addresses 1790-2026.
+
+    Ends by printing the path of the report. A second run skips what is done already.
+    """
+    study = load_study(conf_path("studies", "demo.yaml"), settings=options.settings)
+    _run(study, tuple(STEPS), options, dry_run=dry_run)
+
+
+@cli.command()
+@click.argument("study", type=_FILE)
+@click.argument("overlays", type=_FILE, nargs=-1)
+@click.option("--dry-run", is_flag=True, help="Show what would run; write nothing.")
+@click.option(
+    "--only", multiple=True, type=click.Choice(list(STEPS)), help="Run only this step (repeat)."
+)
+@with_spark
+def run(
+    *,
+    study: Path,
+    overlays: tuple[Path, ...],
+    dry_run: bool,
+    only: tuple[str, ...],
+    options: Options,
+) -> None:
+    """Run the study of a YAML file, with later files laid over it key by key.
+
+    Slices whose text and settings have not changed are skipped. Ends with the report's path.
+    """
+    loaded = load_study(study, *overlays, settings=options.settings)
+    _run(loaded, only or tuple(STEPS), options, dry_run=dry_run)
+
+
+def _run(study: Study, steps: Sequence[str], options: Options, *, dry_run: bool) -> None:
+    place = place_of(study, options.warehouse)
+    done = run_study(study, place, options.session, only=steps, is_dry=dry_run)
+    if dry_run:
+        show.plan(done)
+    elif set(steps) == set(STEPS):
+        reader = open_warehouse(place.local_root) if place.local_root else done.tables
+        folder = place.local_root or Path.cwd()
+        _write_report(reader, study.study, folder / "reports" / f"{study.study}.html", study)
+
+
+def _write_report(reader: TableReader, study: str, out: Path, settings: Study | None) -> None:
+    from sparkbias.report.render import write_report  # here: matplotlib takes a second
+
+    n_words = settings.report.words if settings else 20
+    click.echo(write_report(reader, study, out, n_words=n_words))
+
+
+@cli.command()
+@click.argument("path", type=_FILE, metavar="STUDY.yaml", required=False)
+@click.option("--keys", is_flag=True, help="Print every key with its default and meaning.")
+def init(*, path: Path | None, keys: bool) -> None:
+    """Write a commented study file to start from."""
+    if keys:
+        click.echo(conf_path("base.yaml").read_text(encoding="utf-8"), nl=False)
+        return
+    if path is None:
+        raise click.UsageError("name the file to write: sparkbias init my-study.yaml")
+    if path.exists():
+        raise ConfigError(str(path), ["is there already; name another file"])
+    template = conf_path("study-template.yaml").read_text(encoding="utf-8")
+    path.write_text(template.format(file=path, name=path.stem), encoding="utf-8")
+    click.echo(f"{path} is written; run it with: sparkbias run {path}")
+
+
+@cli.command()
+@click.argument("word")
+@_STUDY
+@_CONFIG
+@with_json
+def explain(*, word: str, study: str | None, config: Path | None, options: Options) -> None:
+    """Show every number of one WORD, or why it has none."""
+    from sparkbias.explain import explain_word
+
+    reader = _reader(config, options)
+    found = explain_word(reader, word, the_study(reader, study))
+    show.explanations(word, found, as_json=options.as_json)
+
+
+@cli.command()
+@click.option("--out", type=_FILE, metavar="FILE", help="Where to write it [in the warehouse].")
+@_STUDY
+@_CONFIG
+@with_options
+def report(*, out: Path | None, study: str | None, config: Path | None, options: Options) -> None:
+    """Write the HTML report of a study, from its tables."""
+    settings = load_study(config) if config else None
+    reader = _reader(config, options)
+    name = the_study(reader, study)
+    folder = place_of(settings, options.warehouse).local_root or Path.cwd()
+    _write_report(reader, name, out or folder / "reports" / f"{name}.html", settings)
+
+
+@cli.command()
+@_CONFIG
+@with_json
+def tables(*, config: Path | None, options: Options) -> None:
+    """List the tables: what one row is, rows, version, last run."""
+    show.tables(_reader(config, options), as_json=options.as_json)
+
+
+def _reader(config: Path | None, options: Options) -> TableReader:
+    """The tables without Spark where they are files, through Spark where they are a catalog's."""
+    place = place_of(load_study(config) if config else None, options.warehouse)
+    if place.local_root:
+        return open_warehouse(place.local_root)
+    spark = start_session(options.session)
+    return SparkTables(spark, root=place.root, catalog=place.catalog)
+
+
+@cli.command()
+@click.option("--fix", is_flag=True, help="Fetch the Delta JARs; write spark-submit's settings.")
+@with_json
+def doctor(*, fix: bool, options: Options) -> None:
+    """Check Python, Java, Spark, Delta, memory and disk, and say what to do."""
+    from sparkbias import doctor as checks
+
+    if fix:
+        checks.fix()
+    root = place_of(None, options.warehouse).local_root or Path.cwd()
+    if not show.checks(checks.examine(root), as_json=options.as_json):
+        sys.exit(2)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run a command; a failure becomes one message and an exit code, never a Java trace."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.getLogger("sparkbias").setLevel(logging.INFO)
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        cli.main(arguments, standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted; what was finished is kept, and skipped by the next run", err=True)
+        sys.exit(130)
+    except SparkbiasError as error:
+        show.failure(str(error), error, debug="--debug" in arguments)
+        sys.exit(error.exit_code)
+    except Exception as error:  # noqa: BLE001  # the outermost door: a bug, told as one
+        where = f"; Spark's own log: {log}" if (log := chatter_file()).exists() else ""
+        first = next(iter(str(error).splitlines()), "") or type(error).__name__
+        text = f"a bug, or Spark failed: {first}\n--debug shows the whole trace{where}"
+        show.failure(text, error, debug="--debug" in arguments)
+        sys.exit(3)
+    chatter_file().unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""What the commands print: tables for people, JSON for programs."""
+
+import json
+import traceback
+from collections.abc import Sequence
+
+import click
+import pandas as pd
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from sparkbias.doctor import Check
+from sparkbias.estimate import estimate, total_seconds
+from sparkbias.explain import FLAG_MEANINGS, Explanation
+from sparkbias.jars import submit_line
+from sparkbias.provenance import TableReader
+from sparkbias.run import Run
+from sparkbias.tables import RUNS, TABLES, Table
+
+
+def failure(text: str, error: Exception, *, debug: bool) -> None:
+    """One message; the trace only where it is asked for."""
+    if debug:
+        click.echo("".join(traceback.format_exception(error)), err=True)
+    click.echo(f"sparkbias: {text}", err=True)
+
+
+def plan(run: Run) -> None:
+    """What a run would do."""
+    estimates = estimate(run)
+    table = _table("stage", "done", "to do", "about")
+    for one in estimates:
+        about = f"{one.seconds:,.0f} s, {one.megabytes:,.1f} MB" if one.planned.n_todo else ""
+        table.add_row(
+            one.planned.stage, f"{one.planned.n_done:,}", f"{one.planned.n_todo:,}", about
+        )
+    _print(table)
+    n_todo = sum(one.planned.n_todo for one in estimates)
+    if not n_todo:
+        click.echo("Everything is done already.")
+        return
+    megabytes = sum(one.megabytes for one in estimates)
+    click.echo(
+        f"In all about {total_seconds(estimates):,.0f} s and {megabytes:,.0f} MB of disk, "
+        "give or take half. Slices of text not yet ingested are not counted. Nothing was written."
+    )
+
+
+def explanations(word: str, found: Sequence[Explanation], *, as_json: bool) -> None:
+    """Every number of a word, or why it has none."""
+    if as_json:
+        rows = [
+            {"corpus": one.corpus, "reason": one.reason, "scores": _records(one.scores)}
+            for one in found
+        ]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for one in found:
+        click.echo(f"{word!r} in corpus {one.corpus!r}" + (f": {one.reason}" if one.reason else ""))
+        if one.reason is None:
+            _scores(one.scores)
+
+
+def _scores(scores: pd.DataFrame) -> None:
+    table = _table(
+        *("contrast", "period", "n", "near A", "near B", "PMI A", "PMI B", "bias", "interval"),
+        *("p", "q", "largest share", "flags"),
+    )
+    for row in scores.to_dict("records"):
+        table.add_row(
+            *(row["contrast"], row["period"]),
+            *(f"{row[name]:,}" for name in ("n", "n_a", "n_b")),
+            *(_number(row[name]) for name in ("pmi_a", "pmi_b", "bias")),
+            f"[{_number(row['lower'])}, {_number(row['upper'])}]",
+            *(_number(row[name], ".2g") for name in ("p_value", "q_value", "largest_share")),
+            ", ".join(row["flags"]),
+        )
+    _print(table)
+    for flag in sorted({flag for flags in scores["flags"] for flag in flags}):
+        click.echo(f"  {flag}: {FLAG_MEANINGS[flag]}")
+
+
+def tables(reader: TableReader, *, as_json: bool) -> None:
+    """Every table: rows, version, last run."""
+    runs = reader.frame(RUNS)
+    rows = [_about(reader, table, runs) for table in TABLES]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    table = _table("table", "one row is", "rows", "version", "last written")
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    _print(table)
+
+
+def _about(reader: TableReader, table: Table, runs: pd.DataFrame) -> dict[str, object]:
+    mine = runs[runs["table_name"] == str(table)]
+    columns = [next(iter(table.columns))]
+    return {
+        "table": str(table),
+        "one_row_is": table.one_row_is,
+        "rows": len(reader.frame(table, columns)),
+        "version": int(mine["output_version"].max()) if len(mine) else "",
+        "last_written": f"{mine['started_at'].max():%Y-%m-%d %H:%M:%S} UTC" if len(mine) else "",
+    }
+
+
+def checks(found: Sequence[Check], *, as_json: bool) -> bool:
+    """What the doctor found; whether everything that is needed is sound."""
+    sound = all(check.is_sound for check in found if check.is_needed)
+    if as_json:
+        click.echo(json.dumps([vars(check) for check in found], indent=2))
+        return sound
+    for check in found:
+        sign = "ok " if check.is_sound else ("BAD" if check.is_needed else "low")
+        click.echo(f"{sign}  {check.part:<11} {check.found}")
+    if sound:
+        click.echo(f"\nTo submit a job to a cluster:\n{submit_line()}")
+    return sound
+
+
+def _records(scores: pd.DataFrame) -> list[object]:
+    parsed: list[object] = json.loads(scores.to_json(orient="records", double_precision=15))
+    return parsed
+
+
+def _number(value: float, spec: str = ".3f") -> str:
+    return "–" if pd.isna(value) else format(value, spec)
+
+
+def _table(*columns: str) -> RichTable:
+    table = RichTable(box=None, header_style="bold", pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _print(table: RichTable) -> None:
+    console = Console(highlight=False, markup=False)
+    # Piped output is not a terminal 80 columns wide: let every row have its line.
+    console.print(table, width=None if console.is_terminal else 240)

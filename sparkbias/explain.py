@@ -1,0 +1,83 @@
+"""Every number of one word, or why it is missing."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from sparkbias.core.text import why_not_a_token
+from sparkbias.provenance import TableReader, last_parameters
+from sparkbias.tables import PMI_SCORES, SENTENCES, VOCABULARY
+
+FLAG_MEANINGS = {
+    "no_evidence": "stands near neither pole: no bias, rather than one from no evidence",
+    "one_sided": "stands near one pole only: a bound on one side instead of an interval",
+    "few_counts": "fewer than 20 pairs with a pole: the interval is approximate",
+    "few_clusters": "its pairs come from fewer than 10 buckets of documents",
+    "empty_pole": "nothing stands near one of the poles in this period: no bias",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What one corpus knows of a word: its scores, or the reason why there are none."""
+
+    corpus: str
+    scores: pd.DataFrame  # rows of gold.pmi_scores
+    reason: str | None
+
+
+def explain_word(reader: TableReader, word: str, study: str) -> list[Explanation]:
+    """The scores of a word in every corpus of a study, in the order of corpus and period."""
+    corpora = sorted(set(reader.frame(VOCABULARY, ["corpus"], study=study)["corpus"]))
+    return [_in_corpus(reader, word.lower(), study, corpus) for corpus in corpora]
+
+
+def _in_corpus(reader: TableReader, word: str, study: str, corpus: str) -> Explanation:
+    scores = reader.frame(PMI_SCORES, study=study, corpus=corpus, word=word)
+    reason = _why_missing(reader, word, study, corpus) if scores.empty else None
+    return Explanation(corpus, scores.sort_values(["contrast", "period"]), reason)
+
+
+def _why_missing(reader: TableReader, word: str, study: str, corpus: str) -> str:
+    settings = last_parameters(reader, study, "build_vocabulary")
+    tokeniser = settings["text"]["tokeniser"]
+    if why := why_not_a_token(word, tokeniser):
+        return f"not_a_token: {why} (tokeniser {tokeniser!r})"
+    vocabulary = reader.frame(VOCABULARY, ["word"], study=study, corpus=corpus)["word"]
+    if word in set(vocabulary):
+        return _role(reader, word, study)
+    n = _count(reader, word, study, corpus)
+    if n:
+        return f"below_min_count: it occurs {n:,} times, {_limits(settings['vocabulary'])}"
+    near = difflib.get_close_matches(word, vocabulary, n=3)
+    return "absent: it does not occur" + (f"; near it are {', '.join(near)}" if near else "")
+
+
+def _role(reader: TableReader, word: str, study: str) -> str:
+    """Why a kept word has no score: it is a pole word, or the scores are not made yet."""
+    contrasts: Mapping[str, Any] = last_parameters(reader, study, "count_poles")["contrasts"]
+    poles = [
+        f"{contrast[f'name_{side}']!r} of contrast {name!r}"
+        for name, contrast in contrasts.items()
+        for side in ("a", "b")
+        if word in contrast[f"words_{side}"]
+    ]
+    if poles:
+        return f"pole_word: it belongs to pole {' and '.join(poles)}; pole words are not scored"
+    return "not_scored: it is in the vocabulary, but the study has not been scored yet"
+
+
+def _limits(vocabulary: Mapping[str, Any]) -> str:
+    limits = f"vocabulary.min_count is {vocabulary['min_count']}"
+    if vocabulary["max_size"]:
+        limits += f" and vocabulary.max_size {vocabulary['max_size']}"
+    return limits
+
+
+def _count(reader: TableReader, word: str, study: str, corpus: str) -> int:
+    """How often a word occurs that was not kept; only the text itself knows."""
+    texts = reader.frame(SENTENCES, ["text"], study=study, corpus=corpus, variant="original")
+    return sum(text.split().count(word) for text in texts["text"])

@@ -1,0 +1,69 @@
+"""Running a study from start to report: what `sparkbias run` and every job share."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparkbias.config import Study
+from sparkbias.lock import warehouse_lock
+from sparkbias.pipeline import STEPS, run_steps
+from sparkbias.run import Run
+from sparkbias.session import SessionOptions, start_session
+from sparkbias.sources import list_sources
+from sparkbias.spark_tables import SparkTables
+
+DEFAULT_WAREHOUSE = "warehouse"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the tables are: a folder or a catalog."""
+
+    root: str | None
+    catalog: str | None
+
+    @property
+    def local_root(self) -> Path | None:
+        """The folder, if it is one of this machine's."""
+        is_local = self.root is not None and "://" not in self.root
+        return Path(self.root or "") if is_local else None
+
+
+def place_of(study: Study | None, warehouse: str | None) -> Place:
+    """The command line's warehouse, else the study's own, else its catalog, else ./warehouse."""
+    root = warehouse or (study.warehouse if study else None)
+    if root is None and study and study.catalog:
+        return Place(None, study.catalog)
+    root = root or DEFAULT_WAREHOUSE
+    return Place(root if "://" in root else os.path.abspath(root), None)  # noqa: PTH100  # a string
+
+
+def run_study(
+    study: Study,
+    place: Place,
+    options: SessionOptions | None = None,
+    *,
+    only: Iterable[str] = tuple(STEPS),
+    is_dry: bool = False,
+) -> Run:
+    """Run the steps of a study; what is done already is skipped.
+
+    Sources are looked at before Java starts and before anything is written.
+    """
+    sources = list_sources(study)
+    with _held(place, is_dry=is_dry):
+        spark = start_session(options)
+        tables = SparkTables(spark, root=place.root, catalog=place.catalog)
+        run = Run(tables, study, sources, is_dry=is_dry)
+        run_steps(run, only)
+    return run
+
+
+@contextmanager
+def _held(place: Place, *, is_dry: bool) -> Iterator[None]:
+    """The lock of a local warehouse; a dry run writes nothing, a catalog has its own."""
+    root = place.local_root
+    with nullcontext() if is_dry or root is None else warehouse_lock(root):
+        yield
