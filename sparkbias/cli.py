@@ -28,19 +28,26 @@ _CONFIG = click.option(
 _STUDY = click.option("--study", metavar="NAME", help="The study [the only one there is].")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+# \b tells click to keep the lines as they are.
+_HELP = """Which words does a corpus tie to which group, how strongly, and how surely?
+
+\b
+Start with      sparkbias demo
+then            sparkbias init my-study.yaml
+                sparkbias run my-study.yaml
+and look at     the HTML report, or sparkbias explain WORD
+
+Exit codes: 0 done, 1 the data said no, 2 something must be changed, 3 a bug.
+"""
+
+
+@click.group(
+    help=_HELP,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(sparkbias.__version__, prog_name="sparkbias")
 def cli() -> None:
-    r"""Which words does a corpus tie to which group, how strongly, and how surely?
-
-    \b
-    Start with      sparkbias demo
-    then            sparkbias init my-study.yaml
-                    sparkbias run my-study.yaml
-    and look at     the HTML report, or sparkbias explain WORD
-
-    Exit codes: 0 done, 1 the data said no, 2 something must be changed, 3 a bug.
-    """
+    """The group that holds the commands."""
 
 
 @cli.command()

@@ -1,6 +1,10 @@
-"""The key reference, generated from the settings themselves: `conf/base.yaml`."""
+"""What the documentation says of keys and tables, generated from the code that defines them.
+
+`python -m sparkbias.reference` in a checkout writes `conf/base.yaml` and the README's table list.
+"""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args
 
 import yaml
@@ -8,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from sparkbias.config import SotuCorpus, Study, TextsCorpus
+from sparkbias.tables import TABLES
 
 _HEAD = """\
 # Every key of a study, its default and its meaning. A study file gives what differs from this.
@@ -19,6 +24,30 @@ _EXAMPLES: dict[str, Any] = {
     "contrasts": {"gender": ["women", "men"]},
     "path": "texts/",
 }
+
+
+TABLES_START, TABLES_END = "<!-- tables: made by `make reference` -->", "<!-- end of tables -->"
+
+
+def table_list() -> str:
+    """The tables as a Markdown list for the README."""
+    rows = [f"| `{table}` | {table.one_row_is} | {', '.join(table.columns)} |" for table in TABLES]
+    return "\n".join(["| table | one row is | columns |", "|---|---|---|", *rows])
+
+
+def with_table_list(readme: str) -> str:
+    """The README with the list between its two marks made anew."""
+    before, _, rest = readme.partition(TABLES_START)
+    _, _, after = rest.partition(TABLES_END)
+    return f"{before}{TABLES_START}\n{table_list()}\n{TABLES_END}{after}"
+
+
+def main() -> None:
+    """Write what is generated."""
+    root = Path(__file__).resolve().parent.parent
+    (root / "conf" / "base.yaml").write_text(key_reference(), encoding="utf-8")
+    readme = root / "README.md"
+    readme.write_text(with_table_list(readme.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def key_reference() -> str:
@@ -71,3 +100,7 @@ def _value(key: str, field: FieldInfo) -> str:
         value = get_args(field.annotation)[0]
     text = yaml.safe_dump(value, default_flow_style=True, width=1000).strip()
     return text.removesuffix("...").strip()
+
+
+if __name__ == "__main__":
+    main()

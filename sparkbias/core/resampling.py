@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def score_test(residuals: Floats) -> Floats:
     """
     size = np.sqrt((residuals**2).sum(axis=1))
     t = np.divide(residuals.sum(axis=1), size, out=np.zeros_like(size), where=size > 0)
-    return np.asarray(2 * stats.t.sf(np.abs(t), residuals.shape[1] - 1), dtype=np.float64)
+    return np.asarray(2 * special.stdtr(residuals.shape[1] - 1, -np.abs(t)), dtype=np.float64)
 
 
 def benjamini_hochberg(p_values: Floats) -> Floats:
@@ -61,4 +61,4 @@ def benjamini_hochberg(p_values: Floats) -> Floats:
 
 def t_quantile(confidence: float, df: Floats) -> Floats:
     """How many standard errors reach to each end of a two-sided interval."""
-    return np.asarray(stats.t.ppf((1 + confidence) / 2, df), dtype=np.float64)
+    return np.asarray(special.stdtrit(df, (1 + confidence) / 2), dtype=np.float64)

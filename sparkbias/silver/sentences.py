@@ -64,6 +64,8 @@ def tokenise_documents(
 
 
 def _looked_up(column: str, values: Mapping[str, str]) -> Column:
+    if not values:  # nothing is left in any period
+        return F.lit(None).cast("string")
     pairs = [F.lit(part) for pair in sorted(values.items()) for part in pair]
     return F.create_map(*pairs)[F.col(column)]
 

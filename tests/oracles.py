@@ -1,0 +1,44 @@
+"""Slow, obvious twins of what the package computes; they share no code with it."""
+
+from collections import Counter
+from math import log
+
+
+def cooccurrences(sentences, window):
+    """The full symmetric matrix of PAPERS' definition: both orders of every pair, i < j."""
+    cells = Counter()
+    for sentence in sentences:
+        for i in range(len(sentence)):
+            for j in range(i + 1, len(sentence)):
+                if j - i <= window:
+                    cells[sentence[i], sentence[j]] += 1
+                    cells[sentence[j], sentence[i]] += 1
+    return cells
+
+
+def kept(lines, vocabulary, window_over):
+    """Sentences as lists of words; None stands for a place that keeps the distance."""
+    for line in lines:
+        tokens = [t if t in vocabulary else None for t in line.split()]
+        yield tokens if window_over == "all" else [t for t in tokens if t is not None]
+
+
+def pole_counts(lines, vocabulary, pole_a, pole_b, window, window_over="kept"):
+    """word -> (pairs with A, pairs with B, pairs with any kept word)."""
+    cells = cooccurrences(kept(lines, vocabulary, window_over), window)
+    occurring = {t for line in lines for t in line.split() if t in vocabulary}
+    return {
+        word: (
+            sum(cells[word, a] for a in pole_a),
+            sum(cells[word, b] for b in pole_b),
+            sum(n for (w, c), n in cells.items() if w == word and c is not None),
+        )
+        for word in occurring
+    }
+
+
+def pmi_bias(n_a, n_b, total_a, total_b, epsilon, n_words, size_a, size_b):
+    """Straight from the definition: ln PMI-share at A minus ln PMI-share at B."""
+    at_a = (n_a + epsilon * size_a) / (total_a + epsilon * size_a * n_words)
+    at_b = (n_b + epsilon * size_b) / (total_b + epsilon * size_b * n_words)
+    return log(at_a) - log(at_b)
