@@ -27,7 +27,7 @@ def test_no_java_is_told_so(monkeypatch, tmp_path):
 
 def test_a_java_home_without_java_is_told_so(monkeypatch, tmp_path):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(SetupError, match="JAVA_HOME=.* holds none"):
+    with pytest.raises(SetupError, match=r"JAVA_HOME=.* holds none"):
         require_java()
 
 
@@ -61,7 +61,7 @@ def test_a_named_folder_comes_first_and_must_fit_this_spark(monkeypatch, tmp_pat
     found = find_jars()
     assert (found.way, len(found.files)) == ("folder", 7)
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    with pytest.raises(SetupError, match="holds no delta-spark_4.2_2.13-"):
+    with pytest.raises(SetupError, match=r"holds no delta-spark_4\.2_2\.13-"):
         find_jars()
 
 

@@ -178,7 +178,8 @@ def test_rejects_are_kept_with_their_reason_and_the_ledger_counts_them(run_study
 
 
 def test_tables_can_live_in_a_catalog(run_study, study, tmp_path, spark):
-    from sparkbias.runner import Place, run_study as run
+    from sparkbias.runner import Place
+    from sparkbias.runner import run_study as run
     from sparkbias.study_file import load_study
     from sparkbias.tables import PMI_SCORES
 

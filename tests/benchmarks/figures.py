@@ -1,0 +1,57 @@
+"""What a benchmark yields: one figure, measured against a named anchor in the same run.
+
+A module of this folder that names a `PART` and has a function `figures()` takes part. Absolute
+times mean little on a shared machine; the ratio is the claim, and `bar` is what it must hold.
+"""
+
+import gc
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+Work = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured ratio; `is_most` where it must stay below its bar instead of above."""
+
+    name: str
+    anchor: str
+    ratio: float
+    bar: float
+    is_most: bool = False
+    details: dict[str, float | int | str] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        return self.ratio <= self.bar if self.is_most else self.ratio >= self.bar
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A figure that could not be measured here, and why."""
+
+    name: str
+    anchor: str
+    why: str
+
+
+def best_seconds(*works: Work, rounds: int = 5) -> list[float]:
+    """The best time of each piece of work, taken in turns so that noise hits all alike."""
+    best = [float("inf")] * len(works)
+    for work in works:
+        work()  # compiles, fills caches
+    for _ in range(rounds):
+        for place, work in enumerate(works):
+            gc.collect()
+            started = time.perf_counter()
+            work()
+            best[place] = min(best[place], time.perf_counter() - started)
+    return best
+
+
+def times_as_fast(ours: Work, anchors: Work, *, rounds: int = 5) -> float:
+    """How many times as fast as the anchor; both in one run."""
+    our_seconds, anchor_seconds = best_seconds(ours, anchors, rounds=rounds)
+    return anchor_seconds / our_seconds
