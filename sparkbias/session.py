@@ -1,5 +1,6 @@
 """The only SparkSession.builder: embedded, on a cluster, or the session that is there already."""
 
+import logging
 import os
 import shutil
 import subprocess
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA_MAJOR = 17
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,18 @@ def _submitted() -> "SparkSession":
 
     session = SparkSession.builder.getOrCreate()
     for name in ("spark.sql.session.timeZone", "spark.sql.parquet.outputTimestampType"):
-        session.conf.set(name, read_settings(conf_path("spark-defaults.conf"))[name])
+        _prefer(session, name, read_settings(conf_path("spark-defaults.conf"))[name])
     return session
+
+
+def _prefer(session: "SparkSession", name: str, value: str) -> None:
+    """Set what may be set: serverless Spark refuses most settings, and works all the same."""
+    from pyspark.errors import PySparkException
+
+    try:
+        session.conf.set(name, value)
+    except PySparkException as error:
+        logger.warning("this Spark keeps its own %s: %s", name, str(error).splitlines()[0])
 
 
 def _embedded(options: SessionOptions) -> "SparkSession":
