@@ -43,7 +43,7 @@ def start_session(options: SessionOptions | None = None) -> "SparkSession":
         SetupError: Java, Spark or the Delta JARs are missing, with what to do.
     """
     options = options or SessionOptions()
-    spark_version()
+    require_engine()
     from pyspark.sql import SparkSession  # here: a missing Spark gets the message above
 
     session = SparkSession.getActiveSession()
@@ -51,6 +51,18 @@ def start_session(options: SessionOptions | None = None) -> "SparkSession":
         session = _submitted() if _is_submitted() else _embedded(options)
     _require_delta(session)
     return session
+
+
+def require_engine() -> None:
+    """Refuse at once, before anything is written, where no session could start.
+
+    Raises:
+        SetupError: Spark, Java or the named folder of Delta JARs is missing, with what to do.
+    """
+    spark_version()
+    if not _is_submitted():
+        require_java()
+        find_jars()
 
 
 def _is_submitted() -> bool:
@@ -81,7 +93,6 @@ def _prefer(session: "SparkSession", name: str, value: str) -> None:
 def _embedded(options: SessionOptions) -> "SparkSession":
     from pyspark.sql import SparkSession
 
-    require_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     master = options.master or os.environ.get("SPARKBIAS_MASTER") or "local[*]"
     builder = SparkSession.builder.appName("sparkbias").master(master)
