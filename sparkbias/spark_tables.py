@@ -139,7 +139,8 @@ class SparkTables:
             rows = rows.where(rows[name].isin(value if isinstance(value, list) else [value]))
         chosen = columns or list(table.columns)
         order = [name for name in table.key if name in chosen]
-        return rows.select(*chosen).orderBy(*order).toPandas()
+        rows = rows.select(*chosen)
+        return (rows.orderBy(*order) if order else rows).toPandas()
 
     def replace(
         self, table: Table, rows: "DataFrame", slices: Iterable[Slice], provenance: object
