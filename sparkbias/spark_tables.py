@@ -4,9 +4,9 @@ Only SQL and DataFrames, so that it works over Spark Connect and on Databricks s
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -140,6 +140,19 @@ class SparkTables:
         chosen = columns or list(table.columns)
         order = [name for name in table.key if name in chosen]
         return rows.select(*chosen).orderBy(*order).toPandas()
+
+    def rows_containing(
+        self, table: Table, columns: list[str], text: str, **where: str | list[str]
+    ) -> Iterator[dict[str, Any]]:
+        """What `Warehouse.rows_containing` gives: one partition of the text at a time."""
+        if not self.exists(table):
+            return
+        rows = self.read(table)
+        rows = rows.where(rows["text"].contains(text))
+        for name, value in where.items():
+            rows = rows.where(rows[name].isin(value if isinstance(value, list) else [value]))
+        for row in rows.select(*columns).toLocalIterator():
+            yield row.asDict()
 
     def replace(
         self, table: Table, rows: "DataFrame", slices: Iterable[Slice], provenance: object

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from deltalake import DeltaTable, WriterProperties, write_deltalake
 from numba import njit
 
 from sparkbias.arrow import arrow_schema
 from sparkbias.slices import Slice
-from sparkbias.spark_tables import CONTRACT_PROPERTY
-from sparkbias.tables import DOCUMENTS, RUNS, UNDATED, Table
+from sparkbias.tables import DOCUMENTS, RUNS, UNDATED
 from tests.benchmarks.generator import MAX_LENGTH, SENTENCE_END, Language, room_for, write_cluster
+from tests.delta_files import append_rows
 
 BATCH_TOKENS = 16_000_000  # about 100 MB of text
 _BLANK, _FULL_STOP, _TO_CAPITAL = 32, 46, 32
@@ -183,14 +182,14 @@ def document_batches(corpus: GeneratedCorpus, name: str) -> Iterator[pa.RecordBa
             batch = None
 
 
-def write_documents(corpus: GeneratedCorpus, warehouse: Path, name: str) -> None:
+def write_documents(corpus: GeneratedCorpus, warehouse: Path, name: str, study: str) -> None:
     """A warehouse whose silver.documents holds the corpus, as if `prepare_documents` had run."""
     for batch in document_batches(corpus, name):
-        _append(warehouse, DOCUMENTS, pa.Table.from_batches([batch]))
+        append_rows(warehouse, DOCUMENTS, pa.Table.from_batches([batch]))
     made = Slice.of(DOCUMENTS, corpus=name, period=UNDATED)
     told = {
         "run_id": "generated",
-        "study": "generated",
+        "study": study,
         "stage": "prepare_documents",
         "table_name": str(DOCUMENTS),
         "slice": str(made),
@@ -201,20 +200,4 @@ def write_documents(corpus: GeneratedCorpus, warehouse: Path, name: str) -> None
         "seconds": 0.0,
         "status": "done",
     }
-    _append(warehouse, RUNS, pa.Table.from_pylist([told], arrow_schema(RUNS.columns)))
-
-
-def _append(warehouse: Path, table: Table, rows: pa.Table) -> None:
-    path = str(warehouse / table.layer / table.name)
-    fields = [column.with_nullable(column.name in table.nullable) for column in rows.schema]
-    schema = pa.schema(fields)
-    if not DeltaTable.is_deltatable(path):
-        DeltaTable.create(
-            path,
-            schema,
-            partition_by=list(table.partitioned_by),
-            configuration={CONTRACT_PROPERTY: str(table.version)},
-            raise_if_key_not_exists=False,
-        )
-    thrifty = WriterProperties(compression="ZSTD", compression_level=1)
-    write_deltalake(path, rows.cast(schema), mode="append", writer_properties=thrifty)
+    append_rows(warehouse, RUNS, pa.Table.from_pylist([told], arrow_schema(RUNS.columns)))
