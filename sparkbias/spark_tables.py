@@ -154,6 +154,27 @@ class SparkTables:
         for row in rows.select(*columns).toLocalIterator():
             yield row.asDict()
 
+    def running_tasks(self) -> tuple[int, int] | None:
+        """Tasks done and tasks in all of what Spark runs just now.
+
+        None where nothing runs or Spark does not tell: over Connect and on serverless there is no
+        status tracker.
+        """
+        from py4j.protocol import Py4JError
+
+        context = None if is_remote(self.spark) else self.spark.sparkContext
+        if context is None:
+            return None
+        try:
+            tracker = context.statusTracker()
+            infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        except (Py4JError, OSError):  # forbidden, or the session is going down
+            return None
+        running = [info for info in infos if info is not None]
+        if not running:
+            return None
+        return sum(i.numCompletedTasks for i in running), sum(i.numTasks for i in running)
+
     def replace(
         self, table: Table, rows: "DataFrame", slices: Iterable[Slice], provenance: object
     ) -> Commit:
@@ -193,3 +214,8 @@ class SparkTables:
         metrics = last["operationMetrics"] or {}
         written = int(metrics.get("numOutputRows", 0)) - int(metrics.get("numCopiedRows", 0))
         return Commit(int(last["version"]), written)
+
+
+def is_remote(spark: "SparkSession") -> bool:
+    """Whether the session is a client of Spark Connect."""
+    return type(spark).__module__.startswith("pyspark.sql.connect")
