@@ -87,10 +87,10 @@ def test_spark_tells_how_many_tasks_are_done(spark):
 
     def slowly(batches):
         for batch in batches:
-            time.sleep(1.5)
+            time.sleep(0.5 + 0.7 * batch.column(0)[0].as_py())
             yield batch
 
-    frame = spark.range(8, numPartitions=4).mapInArrow(slowly, "id bigint")
+    frame = spark.range(4, numPartitions=4).mapInArrow(slowly, "id bigint")
     job = threading.Thread(target=frame.count)
     job.start()
     seen = set()
