@@ -4,6 +4,7 @@ Usage: python -m tests.benchmarks.billion_run N_TOKENS WAREHOUSE ANSWER.json
 """
 
 import json
+import logging
 import sys
 import time
 from pathlib import Path
@@ -84,5 +85,7 @@ def compare(scores: pd.DataFrame, language: Language) -> dict[str, float]:
 
 
 if __name__ == "__main__":
+    logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.getLogger("sparkbias").setLevel(logging.INFO)
     found = measure(int(float(sys.argv[1])), Path(sys.argv[2]))
     Path(sys.argv[3]).write_text(json.dumps(found), encoding="utf-8")
