@@ -181,6 +181,7 @@ class Run:
             came_in: slice -> what the stage was given, counted on its input.
         """
         stage = work.stage
+        require_columns(stage.table, frame)
         corpora = ", ".join(sorted({one["corpus"] for one in work.slices}))
         title = f"{stage.name} {corpora}"
         tasks = self.tables.running_tasks
@@ -221,7 +222,6 @@ class Run:
         stage = work.stage
         rows = frame.where(f"{LEFT_OUT} IS NULL") if LEFT_OUT in frame.columns else frame
         rows = rows.select(*stage.table.columns)
-        require_columns(stage.table, rows)
         require_unique_key(stage.table, rows)
         commit = self.tables.replace(stage.table, rows, work.slices, self._provenance(work))
         n_out = sum(entry.n for entry in entries if entry.kind == "out")
