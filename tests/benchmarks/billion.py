@@ -56,46 +56,51 @@ def _measure(n_tokens: int, folder: Path) -> dict:
 
 def _judged(measured: list[dict]) -> Iterator[Figure]:
     smallest, largest = measured[0], measured[-1]
-    costs = {}
-    for one in measured:
-        label = f"{one['n_tokens'] / 1e6:g} M tokens"
-        stages = ", ".join(f"{stage} {seconds:.0f}" for stage, seconds in one["seconds"].items())
-        total = sum(one["seconds"].values())
-        costs[label] = (
-            f"{total:.0f} s ({stages}), {one['n_tokens'] / total / 1e6:.2f} M tokens a second, "
-            f"{one['peak_gb']:.2f} GB, vocabulary {one['n_words']:,}"
-        )
-    per_token = [sum(one["seconds"].values()) / one["n_tokens"] for one in (smallest, largest)]
+    per_token = [one["seconds"] / one["n_tokens"] for one in (smallest, largest)]
     yield Figure(
-        f"text to PMI bias: seconds per token at {largest['n_tokens'] / 1e6:g} M",
-        f"the same at {smallest['n_tokens'] / 1e6:g} M",
+        f"text to PMI bias: seconds per token at {_size(largest)}",
+        f"the same at {_size(smallest)}",
         per_token[1] / per_token[0],
         bar=1.25,
         is_most=True,
-        details=costs,
+        details={_size(one): _cost(one) for one in measured},
     )
-    peak = max(one["peak_gb"] for one in measured)
     yield Figure(
         "text to PMI bias: peak memory of driver, JVM and Python workers",
         "1 GB",
-        peak,
+        max(one["peak_gb"] for one in measured),
         bar=MAX_GB,
         is_most=True,
-        details={
-            f"{one['n_tokens'] / 1e6:g} M tokens, {stage}": f"{gb:.2f} GB"
-            for one in measured
-            for stage, gb in one["peak_gb_by_stage"].items()
-        },
+        details={_size(one): _by_stage(one["gb_by_stage"], ".2f", "GB") for one in measured},
     )
     yield Figure(
         "planted biases inside their 95 % intervals",
         "1",
         largest["coverage"],
         bar=0.93,
-        details={
-            f"{one['n_tokens'] / 1e6:g} M tokens": f"{one['coverage']:.3f} of {one['n_planted']:,} "
-            f"words; Woolf {one['coverage_woolf']:.3f}; p <= .05 in {one['p_below_05']:.3f} of "
-            "words without a bias"
-            for one in measured
-        },
+        details={_size(one): _truth(one) for one in measured},
+    )
+
+
+def _size(one: dict) -> str:
+    return f"{one['n_tokens'] / 1e6:g} M tokens"
+
+
+def _by_stage(amounts: dict[str, float], spec: str, unit: str) -> str:
+    return ", ".join(f"{stage} {amount:{spec}} {unit}" for stage, amount in amounts.items())
+
+
+def _cost(one: dict) -> str:
+    return (
+        f"{one['seconds']:.0f} s in all, {one['n_tokens'] / one['seconds'] / 1e6:.2f} M tokens a "
+        f"second, {one['peak_gb']:.2f} GB, vocabulary {one['n_words']:,} "
+        f"({_by_stage(one['seconds_by_stage'], '.0f', 's')}; "
+        f"generated before in {one['generated_seconds']:.0f} s)"
+    )
+
+
+def _truth(one: dict) -> str:
+    return (
+        f"{one['coverage']:.3f} of {one['n_planted']:,} words, Woolf {one['coverage_woolf']:.3f}; "
+        f"p <= .05 in {one['p_below_05']:.3f} of the words without a bias"
     )
