@@ -204,7 +204,8 @@ class Run:
         """Tokens of the text that a stage has read; 0 for a stage that reads none."""
         if str(work.stage.table) not in _FROM_TEXT:
             return 0
-        if unknown := [one for one in work.live if str(one) not in self._tokens]:
+        unknown = [one for one in work.live if str(one) not in self._tokens]
+        if unknown and self.tables.exists(SENTENCES):
             self._tokens |= self._count_tokens(unknown)
         return sum(self._tokens.get(str(one), 0) for one in work.live)
 
