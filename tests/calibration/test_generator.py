@@ -1,5 +1,6 @@
 """The generator keeps its word: reproducible text whose biases are what it says."""
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -58,6 +59,11 @@ def test_the_tokeniser_gives_back_the_words_and_sentences_that_were_drawn():
     assert "\n".join(texts).split("\n") == drawn
 
 
+def test_text_looks_like_prose():
+    text = documents_of(GeneratedCorpus(500, language=SMALL))[0]["text"]
+    assert re.fullmatch(r"([A-Z][a-z]*( [a-z]+)*\. )+", text)
+
+
 def test_words_are_distinct_and_made_of_letters():
     words = Language(n_words=20_000).words
     assert len(set(words)) == len(words)
@@ -81,6 +87,15 @@ def test_words_come_in_bursts():
     counts = [Counter(ids_of(language, 1_000, cluster).tolist()) for cluster in range(200)]
     rare = [n for one in counts for word, n in one.items() if 5_000 <= word < 20_000]
     assert np.mean(np.array(rare) > 1) > 0.05  # a Poisson count of .005 exceeds 1 in .25 %
+
+
+def test_a_cluster_has_topics_of_its_own_near_each_pole():
+    language = Language(n_words=20_000, plant_every=0, own_topics=0.0, pole_topics=0.6)
+    near = np.zeros((2, 1, 20_000 + 2 * N_POLE_WORDS), np.int64)
+    count_cluster(ids_of(language, 20_000), 20_000, 0, 0, near, np.zeros(near.shape[2], np.int64))
+    near_a, near_b = near[:, 0, 1_000:20_000]
+    assert near_a.max() > 20
+    assert near_b[near_a.argmax()] < near_a.max() / 5
 
 
 def test_the_planted_biases_are_what_a_long_text_shows():

@@ -48,6 +48,12 @@ def test_the_nearest_pole_word_is_the_one_shown():
     assert places("she her nurse") == [("women", 2, 1)]
 
 
+def test_a_pole_word_does_not_stand_near_itself():
+    search = replace(SEARCH, word="she")
+    assert places("she works", search) == []
+    assert places("she works she", search) == [("women", 0, 2), ("women", 2, 0)]
+
+
 def test_words_outside_the_vocabulary_keep_their_places_only_if_asked():
     text = "she xaver xaver nurse"
     assert places(text) == [("women", 3, 0)]
