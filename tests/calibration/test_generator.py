@@ -94,7 +94,7 @@ def test_a_cluster_has_topics_of_its_own_near_each_pole():
     near = np.zeros((2, 1, 20_000 + 2 * N_POLE_WORDS), np.int64)
     count_cluster(ids_of(language, 20_000), 20_000, 0, 0, near, np.zeros(near.shape[2], np.int64))
     near_a, near_b = near[:, 0, 1_000:20_000]
-    assert near_a.max() > 20
+    assert near_a.max() >= 10
     assert near_b[near_a.argmax()] < near_a.max() / 5
 
 
