@@ -18,12 +18,16 @@ Flags = NDArray[np.bool_]
 CodePoints = NDArray[np.uint32]
 N_CHARACTERS = sys.maxunicode + 1
 
-# The bits of `Characters.kinds`.
-SPACE = 1
-SMALL = 2
-CAPITAL = 4
-CASED = 8  # a capital sigma behind it is a final one
-CASE_IGNORED = 16  # looked through when a sigma's neighbours are judged
+# The low bits of a fact are the character's lower-case letter, 0 where it is none; the others say
+# what else it is. One table of both keeps the kernels' calls cheap.
+LETTER = (1 << 21) - 1
+SPACE = 1 << 21
+SMALL = 1 << 22
+CAPITAL = 1 << 23
+CASED = 1 << 24  # a capital sigma behind it is a final one
+CASE_IGNORED = 1 << 25  # looked through when a sigma's neighbours are judged
+
+LINE_END, SENTENCE_END = 1, 2  # the values of `Characters.byte_mark`
 
 CAPITAL_SIGMA, SIGMA, FINAL_SIGMA = 0x3A3, 0x3C3, 0x3C2
 # The one character whose lower case is two: an i and a combining dot, which is no letter.
@@ -37,41 +41,45 @@ _ASKED = np.concatenate([np.arange(0x40000), np.arange(0xE0000, 0xE1000)]).astyp
 
 
 class Characters(NamedTuple):
-    """Tables by code point, but for the two that are indexed by a byte."""
+    """Tables by code point, but for those that are indexed by a byte."""
 
+    byte_mark: NDArray[np.uint8]  # byte -> what may end a unit, 0 for any other byte
     byte_letter: NDArray[np.uint8]  # byte -> lower-case ASCII letter, 0 for any other byte
     byte_ascii: NDArray[np.uint8]  # byte -> what `wiki` makes of it, 0 beyond ASCII
-    letter: NDArray[np.int32]  # lower-case letter, 0 where it is none
-    kinds: NDArray[np.uint8]
-    ascii_starts: NDArray[np.int64]  # where its transliteration begins in `ascii`; one more
-    ascii: NDArray[np.uint8]
-    abbreviations: NDArray[np.uint64]  # up to eight letters and dots, the last in the low byte
+    facts: NDArray[np.int32]
+    likeness: NDArray[np.uint64]  # its transliteration, packed, the first letter in the low byte
+    abbreviations: NDArray[np.uint64]  # letters and dots, packed, the last in the low byte
 
 
 @cache
 def characters() -> Characters:
     """The tables; built once a process, in a fraction of a second."""
     asked = _text(_ASKED)
-    letter = np.zeros(N_CHARACTERS, np.int32)
-    letter[_ASKED] = _lower_case_letters(asked)
-    kinds = np.zeros(N_CHARACTERS, np.uint8)
-    kinds[_ASKED] = _kinds(asked)
-    ascii_starts, transliterated = _transliterations(asked)
-    packed = [int.from_bytes(word.encode("ascii"), "big") for word in sorted(ABBREVIATIONS)]
+    facts = np.zeros(N_CHARACTERS, np.int32)
+    facts[_ASKED] = _lower_case_letters(asked) | _kinds(asked)
+    likeness = np.zeros(N_CHARACTERS, np.uint64)
+    likeness[_ASKED] = [_packed(transliterate(character)) for character in asked]
+    backwards = [_packed(word[::-1]) for word in sorted(ABBREVIATIONS)]
     return Characters(
-        byte_letter=_by_byte(letter),
-        byte_ascii=_by_byte(transliterated),
-        letter=letter,
-        kinds=kinds,
-        ascii_starts=ascii_starts,
-        ascii=transliterated,
-        abbreviations=np.array(packed, np.uint64),
+        byte_mark=_marks(),
+        byte_letter=_by_byte(facts & LETTER),
+        byte_ascii=_by_byte(likeness),
+        facts=facts,
+        likeness=likeness,
+        abbreviations=np.array(backwards, np.uint64),
     )
 
 
-def _by_byte(by_code_point: NDArray[np.int32] | NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _by_byte(by_code_point: NDArray[np.int32] | NDArray[np.uint64]) -> NDArray[np.uint8]:
     table = np.zeros(256, np.uint8)
     table[:128] = by_code_point[:128]
+    return table
+
+
+def _marks() -> NDArray[np.uint8]:
+    table = np.zeros(256, np.uint8)
+    table[ord("\n")] = LINE_END
+    table[list(b".!?")] = SENTENCE_END
     return table
 
 
@@ -88,16 +96,17 @@ def _lower_case_letters(asked: str) -> CodePoints:
     return np.where(is_letter, _code_points(lowered), np.uint32(0))
 
 
-def _kinds(asked: str) -> NDArray[np.uint8]:
+def _kinds(asked: str) -> CodePoints:
     cased = _makes_sigma_final("", asked)
     cased_or_ignored = _makes_sigma_final("A", asked)
-    return (
+    kinds: CodePoints = (
         SPACE * _which(asked, str.isspace)
         + SMALL * _which(asked, str.islower)
         + CAPITAL * _which(asked, str.isupper)
         + CASED * cased
         + CASE_IGNORED * (cased_or_ignored & ~cased)
-    ).astype(np.uint8)
+    ).astype(np.uint32)
+    return kinds
 
 
 def _which(asked: str, test: Callable[[str], bool]) -> Flags:
@@ -117,12 +126,9 @@ def _makes_sigma_final(before: str, asked: str) -> Flags:
     return found
 
 
-def _transliterations(asked: str) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Where each character's `transliterate` begins, and all of them; it minds no neighbours."""
-    likenesses = [transliterate(character) for character in asked]
-    lengths = np.zeros(N_CHARACTERS + 1, np.int64)
-    lengths[_ASKED + 1] = [len(likeness) for likeness in likenesses]
-    return lengths.cumsum(), np.frombuffer("".join(likenesses).encode("ascii"), np.uint8)
+def _packed(ascii_text: str) -> int:
+    """Up to eight characters as one number."""
+    return int.from_bytes(ascii_text.encode("ascii"), "little")
 
 
 def _text(code_points: CodePoints) -> str:

@@ -15,20 +15,26 @@ from sparkbias.core.characters import (
     CASED,
     DOTTED_CAPITAL_I,
     FINAL_SIGMA,
+    LETTER,
     SIGMA,
     Characters,
 )
-from sparkbias.core.unit_ends import unit_end
+from sparkbias.core.unit_ends import Facts, unit_end
 from sparkbias.core.utf8 import Bytes, character_at, character_before, write_character
 
 WORDS, SIMPLE, WIKI = 0, 1, 2  # the order of core.text.TOKENISERS
 
+_BEYOND_ASCII = 0x80
 _BLANK, _NEWLINE, _APOSTROPHE, _UNDERSCORE = ord(" "), ord("\n"), ord("'"), ord("_")
-_TYPOGRAPHIC_APOSTROPHE = ord("’")
-_QUOTE, _PIPE, _GREATER = ord('"'), ord("|"), ord(">")
+_APOSTROPHES = _APOSTROPHE, ord("’")
+_QUOTE = ord('"')
+_PARTING = _QUOTE, ord("|"), ord(">")
 _A, _Z, _ZERO, _NINE = ord("a"), ord("z"), ord("0"), ord("9")
 _BRACKETS = ord("["), ord("]")
+_LOW_BYTE, _ONE_BYTE = np.uint64(0xFF), np.uint64(8)
 _SHORTEST_SIMPLE, _LONGEST_SIMPLE = 2, 15
+
+Likeness = NDArray[np.uint64]  # Characters.likeness
 
 
 @njit(cache=True, nogil=True)
@@ -47,13 +53,19 @@ def tokenise_documents(  # noqa: PLR0913  # a kernel: flat arrays
 
     `out` has room for MAX_GROWTH times the data and one byte more.
     """
+    byte_mark, byte_letter, byte_ascii, facts, likeness, abbreviations = characters
     at = 0
     out_offsets[0] = 0
     for document in range(offsets.size - 1):
         begin, end = offsets[document], offsets[document + 1]
         while begin < end:
-            stop = unit_end(data, begin, end, unit, characters)
-            at, n_new = _write_unit(data, begin, stop, tokeniser, characters, out, at)
+            stop = unit_end(data, begin, end, unit, facts, byte_mark, abbreviations)
+            if tokeniser == WORDS:
+                at, n_new = _write_words(data, begin, stop, facts, byte_letter, out, at)
+            elif tokeniser == SIMPLE:
+                at, n_new = _write_simple(data, begin, stop, facts, byte_letter, out, at)
+            else:
+                at, n_new = _write_wiki(data, begin, stop, likeness, byte_ascii, out, at)
             if n_new:
                 out[at - 1] = _NEWLINE
                 n_tokens[document] += n_new
@@ -65,40 +77,26 @@ def tokenise_documents(  # noqa: PLR0913  # a kernel: flat arrays
 
 
 @njit(cache=True, nogil=True)
-def _write_unit(  # noqa: PLR0913  # a kernel: flat arrays
-    data: Bytes,
-    begin: int,
-    end: int,
-    tokeniser: int,
-    characters: Characters,
-    out: Bytes,
-    at: int,
-) -> tuple[int, int]:
-    if tokeniser == WORDS:
-        return _write_words(data, begin, end, characters, out, at)
-    if tokeniser == SIMPLE:
-        return _write_simple(data, begin, end, characters, out, at)
-    return _write_wiki(data, begin, end, characters, out, at)
-
-
-@njit(cache=True, nogil=True)
 def _write_words(  # noqa: PLR0913  # a kernel: flat arrays
-    data: Bytes, begin: int, end: int, characters: Characters, out: Bytes, at: int
+    data: Bytes, begin: int, end: int, facts: Facts, byte_letter: Bytes, out: Bytes, at: int
 ) -> tuple[int, int]:
     """Runs of letters with single inner apostrophes."""
     token, n_tokens, place = at, 0, begin
     while place < end:
-        letter = characters.byte_letter[data[place]]
+        letter = byte_letter[data[place]]
         if letter:
             out[at] = letter
             at += 1
             place += 1
             continue
-        code, after = character_at(data, place, end)
-        if characters.letter[code]:
-            at = _write_letter(data, begin, place, end, characters, out, at)
+        code, after, goes_on = np.int64(data[place]), place + 1, False
+        if code >= _BEYOND_ASCII:
+            code, after = character_at(data, place, end)
+            if facts[code] & LETTER:
+                at = _write_letter(data, begin, place, end, facts, out, at)
+                goes_on = code != DOTTED_CAPITAL_I
         place = after
-        if characters.letter[code] and code != DOTTED_CAPITAL_I or at == token:
+        if goes_on or at == token:
             continue
         if _is_apostrophe(code) and out[at - 1] != _APOSTROPHE:
             out[at] = _APOSTROPHE  # taken back unless a letter follows
@@ -113,8 +111,8 @@ def _write_words(  # noqa: PLR0913  # a kernel: flat arrays
 
 
 @njit(cache=True, nogil=True)
-def _is_apostrophe(code: int) -> bool:
-    return code == _APOSTROPHE or code == _TYPOGRAPHIC_APOSTROPHE
+def _is_apostrophe(code: np.int64) -> bool:
+    return code in _APOSTROPHES
 
 
 @njit(cache=True, nogil=True)
@@ -127,58 +125,59 @@ def _close_word(out: Bytes, at: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _write_letter(  # noqa: PLR0913  # a kernel: flat arrays
-    data: Bytes, begin: int, place: int, end: int, characters: Characters, out: Bytes, at: int
+    data: Bytes, begin: int, place: int, end: int, facts: Facts, out: Bytes, at: int
 ) -> int:
     """Write the letter in lower case; only a capital sigma depends on its neighbours."""
     code, after = character_at(data, place, end)
     if code != CAPITAL_SIGMA:
-        return write_character(out, at, np.int64(characters.letter[code]))
-    if _is_cased_before(data, begin, place, characters) and not _is_cased_after(
-        data, after, end, characters
-    ):
-        return write_character(out, at, FINAL_SIGMA)
-    return write_character(out, at, SIGMA)
+        return write_character(out, at, np.int64(facts[code] & LETTER))
+    if _is_cased_before(data, begin, place, facts) and not _is_cased_after(data, after, end, facts):
+        return write_character(out, at, np.int64(FINAL_SIGMA))
+    return write_character(out, at, np.int64(SIGMA))
 
 
 @njit(cache=True, nogil=True)
-def _is_cased_before(data: Bytes, begin: int, at: int, characters: Characters) -> bool:
+def _is_cased_before(data: Bytes, begin: int, at: int, facts: Facts) -> bool:
     while at > begin:
         code, at = character_before(data, begin, at)
-        if not characters.kinds[code] & CASE_IGNORED:
-            return characters.kinds[code] & CASED != 0
+        if not facts[code] & CASE_IGNORED:
+            return bool(facts[code] & CASED)
     return False
 
 
 @njit(cache=True, nogil=True)
-def _is_cased_after(data: Bytes, at: int, end: int, characters: Characters) -> bool:
+def _is_cased_after(data: Bytes, at: int, end: int, facts: Facts) -> bool:
     while at < end:
         code, at = character_at(data, at, end)
-        if not characters.kinds[code] & CASE_IGNORED:
-            return characters.kinds[code] & CASED != 0
+        if not facts[code] & CASE_IGNORED:
+            return bool(facts[code] & CASED)
     return False
 
 
 @njit(cache=True, nogil=True)
 def _write_simple(  # noqa: PLR0913  # a kernel: flat arrays
-    data: Bytes, begin: int, end: int, characters: Characters, out: Bytes, at: int
+    data: Bytes, begin: int, end: int, facts: Facts, byte_letter: Bytes, out: Bytes, at: int
 ) -> tuple[int, int]:
     """Runs of 2 to 15 letters or underscores that begin with a letter."""
     token, n_tokens, place = at, 0, begin
     n_continued = 0  # bytes of the token that begin no character
     while place < end:
-        letter = characters.byte_letter[data[place]]
+        letter = byte_letter[data[place]]
         if letter or data[place] == _UNDERSCORE:
             out[at] = letter or _UNDERSCORE
             at += 1
             place += 1
             continue
-        code, after = character_at(data, place, end)
-        if characters.letter[code]:
-            before = at
-            at = _write_letter(data, begin, place, end, characters, out, at)
-            n_continued += at - before - 1
+        after, goes_on = place + 1, False
+        if data[place] >= _BEYOND_ASCII:
+            code, after = character_at(data, place, end)
+            if facts[code] & LETTER:
+                before = at
+                at = _write_letter(data, begin, place, end, facts, out, at)
+                n_continued += at - before - 1
+                goes_on = code != DOTTED_CAPITAL_I
         place = after
-        if characters.letter[code] and code != DOTTED_CAPITAL_I or at == token:
+        if goes_on or at == token:
             continue
         at, n_new = _close_run(out, token, at, at - token - n_continued)
         token, n_continued = at, 0
@@ -197,57 +196,81 @@ def _close_run(out: Bytes, token: int, at: int, length: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def _write_wiki(  # noqa: PLR0913  # a kernel: flat arrays
-    data: Bytes, begin: int, end: int, characters: Characters, out: Bytes, at: int
+    data: Bytes, begin: int, end: int, likeness: Likeness, byte_ascii: Bytes, out: Bytes, at: int
 ) -> tuple[int, int]:
     """ASCII between blanks, stripped and parted at marks."""
     token, n_tokens, place = at, 0, begin
     while place < end:
-        byte = characters.byte_ascii[data[place]]
+        byte = byte_ascii[data[place]]
         if byte and byte != _BLANK:
             out[at] = byte
             at += 1
             place += 1
             continue
         code, place = character_at(data, place, end)
-        for likeness in range(characters.ascii_starts[code], characters.ascii_starts[code + 1]):
-            out[at] = characters.ascii[likeness]
-            at += 1
-            if out[at - 1] == _BLANK:
-                at, n_new = _close_chunk(out, token, at - 1)
+        letters = likeness[code]
+        while letters:
+            out[at] = letters & _LOW_BYTE
+            letters >>= _ONE_BYTE
+            if out[at] == _BLANK:
+                at, n_new = _close_chunk(out, token, at)
                 token = at
                 n_tokens += n_new
+            else:
+                at += 1
     at, n_new = _close_chunk(out, token, at)
     return at, n_tokens + n_new
 
 
 @njit(cache=True, nogil=True)
 def _close_chunk(out: Bytes, begin: int, end: int) -> tuple[int, int]:
-    """Strip the chunk, drop its brackets, part it at marks; all in place, as nothing grows."""
+    """Strip the chunk and part it at its marks, all in place, as nothing grows."""
     first = begin
     while first < end and not _is_alphanumeric(out[first]):
         first += 1
     while end > first and not _is_alphanumeric(out[end - 1]):
         end -= 1
-    end = _drop_brackets(out, first, end)
-    part, at, n_parts = begin, begin, 0
-    while first < end:
-        byte = out[first]
-        is_quoted = first + 1 < end and out[first + 1] == _QUOTE and not _is_alphanumeric(byte)
-        first += 2 if is_quoted else 1
-        if is_quoted or byte == _GREATER or byte == _PIPE or byte == _QUOTE:
-            if at > part:
-                out[at] = _BLANK
-                at += 1
-                part = at
-                n_parts += 1
-        else:
+    if first == end:
+        return begin, 0
+    at, has_marks = begin, False
+    for place in range(first, end):
+        out[at] = out[place]
+        has_marks |= _is_mark(out[at])
+        at += 1
+    if has_marks:
+        return _part_chunk(out, begin, _drop_brackets(out, begin, at))
+    out[at] = _BLANK
+    return at + 1, 1
+
+
+@njit(cache=True, nogil=True)
+def _is_mark(byte: int) -> bool:
+    return byte in _BRACKETS or _is_parting(byte)
+
+
+@njit(cache=True, nogil=True)
+def _is_parting(byte: int) -> bool:
+    return byte in _PARTING
+
+
+@njit(cache=True, nogil=True)
+def _part_chunk(out: Bytes, begin: int, end: int) -> tuple[int, int]:
+    """Part the chunk at symbols with a quote behind them, and at marks that always part."""
+    place, at, part, n_parts = begin, begin, begin, 0
+    while place < end:
+        byte = out[place]
+        is_quoted = place + 1 < end and out[place + 1] == _QUOTE and not _is_alphanumeric(byte)
+        place += 2 if is_quoted else 1
+        if not (is_quoted or _is_parting(byte)):
             out[at] = byte
             at += 1
-    if at > part:
-        out[at] = _BLANK
-        at += 1
-        n_parts += 1
-    return at, n_parts
+        elif at > part:
+            out[at] = _BLANK
+            at = part = at + 1
+            n_parts += 1
+    # The chunk ends with a letter or digit, and so does a part.
+    out[at] = _BLANK
+    return at + 1, n_parts + 1
 
 
 @njit(cache=True, nogil=True)

@@ -53,10 +53,10 @@ def tokenise_texts(texts: pa.Array, *, tokeniser: str, unit: str) -> TokenisedTe
 
 def flat_strings(texts: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The bytes of a string array and where each row begins and ends in them; no copy of bytes."""
-    if texts.null_count:
-        texts = texts.fill_null("")
     if not (pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)):
         texts = texts.cast(pa.large_string())
+    if texts.null_count:
+        texts = texts.fill_null("")
     width = np.int32 if pa.types.is_string(texts.type) else np.int64
     _, offsets, data = texts.buffers()
     if data is None or not len(texts):
