@@ -118,11 +118,16 @@ def _require_separate_eras(eras: Mapping[str, tuple[int | str, int | str]]) -> N
 class TextSettings(Settings):
     """From text to tokens."""
 
-    tokeniser: Literal["words"] = Field(
-        "words", description="words: lower-case letters, with single inner apostrophes"
+    tokeniser: Literal["words", "simple", "wiki"] = Field(
+        "words",
+        description="words: lower-case letters, with single inner apostrophes; simple: gensim's "
+        "simple_preprocess, runs of 2 to 15 letters (papers 000, 003, 004); wiki: ASCII between "
+        "white space, symbols at the edges dropped, digits and inner hyphens kept (paper 001)",
     )
     unit: Literal["sentence", "paragraph", "document"] = Field(
-        "sentence", description="what no window crosses: sentence, paragraph or document"
+        "sentence",
+        description="what no window crosses: sentence (paper 001), paragraph (004 for news) or "
+        "document, which is a comment (000, 004) or a whole book (003)",
     )
 
 

@@ -226,7 +226,7 @@ RUNS = Table(
         "code_version": "string",
         "started_at": "timestamp",
         "seconds": "double",
-        "peak_memory_mb": "double",
+        "peak_memory_mb": "double",  # driver, JVM and Python workers: `machine.MemoryWatch`
         "status": "string",
         "reason": "string",
     },
