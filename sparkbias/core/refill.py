@@ -13,17 +13,17 @@ import pyarrow as pa
 from numba import njit
 from numpy.typing import NDArray
 
-Bytes = NDArray[np.uint8]
+from sparkbias.core.token_bytes import BLANK, NEWLINE, Bytes, Offsets
+
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
-Offsets = NDArray[np.int64]
 WordIds = NDArray[np.int32]
 
 # No tokeniser yields it: `words` and `wiki` know no underscore, `simple` drops tokens that begin
 # with one. It stands for a token outside the vocabulary, so the encoder finds it outside again.
 PLACEHOLDER = "_"
 
-_NEWLINE, _BLANK, _UNDERSCORE = np.uint8(10), np.uint8(32), np.uint8(95)
+_UNDERSCORE = np.uint8(ord(PLACEHOLDER))
 
 
 @dataclass(frozen=True)
@@ -156,15 +156,15 @@ def _write_texts(
 ) -> None:
     taken, end = 0, 0
     for row in range(offsets.size - 1):
-        is_first, separator = True, _BLANK
+        is_first, separator = True, BLANK
         for at in range(offsets[row], offsets[row + 1]):
             if codes[at] == 0:
-                separator = _NEWLINE
+                separator = NEWLINE
             for _ in range(abs(codes[at])):
                 if not is_first:
                     out[end] = separator
                     end += 1
-                is_first, separator = False, _BLANK
+                is_first, separator = False, BLANK
                 if codes[at] < 0:
                     out[end] = _UNDERSCORE
                     end += 1

@@ -20,8 +20,9 @@ import pyarrow as pa
 from numba import njit
 from numpy.typing import NDArray
 
+from sparkbias.core.token_bytes import Bytes, Offsets, text_buffers
+
 Hashes = NDArray[np.uint64]
-Offsets = NDArray[np.int64]
 WordIds = NDArray[np.int32]
 
 KEY_BUCKET_BITS = 10
@@ -65,22 +66,15 @@ def hash_documents(document_ids: pa.Array) -> Hashes:
     """A 64-bit hash of each id's UTF-8 bytes: FNV-1a, then mixed.
 
     Args:
-        document_ids: strings without nulls.
+        document_ids: an Arrow string or large_string array without nulls.
     """
     hashes = np.empty(len(document_ids), np.uint64)
-    if hashes.size:
-        ids = document_ids.cast(pa.large_string())
-        _, ends, data = ids.buffers()
-        _hash_rows(
-            np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8),
-            np.frombuffer(ends, np.int64)[ids.offset : ids.offset + len(ids) + 1],
-            hashes,
-        )
+    _hash_rows(*text_buffers(document_ids), hashes)
     return hashes
 
 
 @njit(cache=True, nogil=True)
-def _hash_rows(data: NDArray[np.uint8], ends: Offsets, hashes: Hashes) -> None:
+def _hash_rows(data: Bytes, ends: Offsets, hashes: Hashes) -> None:
     for row in range(hashes.size):
         state = _FNV_START
         for at in range(ends[row], ends[row + 1]):

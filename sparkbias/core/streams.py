@@ -1,8 +1,6 @@
 """Where everything lies in the shuffled stream of one slice.
 
-Key buckets are on one side of it, documents on the other.
-
-The stream is made by key bucket and used up by document. Contiguous key buckets are sorted
+It is made by key bucket and used up by document. Contiguous key buckets are sorted
 together as a *parcel*, contiguous documents are filled together as a *shelf*; both are small
 enough to be held in memory, and neither changes the stream.
 """
@@ -15,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparkbias.core.shuffle import KEY_BUCKET_BITS, N_KEY_BUCKETS
+from sparkbias.core.token_bytes import Offsets
 
 PARCEL_TOKENS = 2**20  # about 8 MB of packed tokens
-Offsets = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

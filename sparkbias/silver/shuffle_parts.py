@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sparkbias.arrow import arrow_schema
-from sparkbias.core.encoding import SENTENCE_END, Encoder
+from sparkbias.core.encoding import SENTENCE_END, Encoder, WindowOver
 from sparkbias.core.refill import Shapes, WordBytes, fill_shapes, shapes_of
 from sparkbias.core.shuffle import (
     N_KEY_BUCKETS,
@@ -32,7 +32,6 @@ from sparkbias.errors import LedgerError
 from sparkbias.left_out import LEFT_OUT, filtered
 from sparkbias.tables import SENTENCES
 
-WindowOver = Literal["kept", "all"]
 Batches = Iterator[pa.RecordBatch]
 
 # A task sends on what it has packed once it holds this many tokens: 32 MB.

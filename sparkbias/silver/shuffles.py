@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from sparkbias.core.encoding import WindowOver
 from sparkbias.core.refill import WordBytes
 from sparkbias.core.shuffle import N_KEY_BUCKETS
 from sparkbias.core.streams import Stream
 from sparkbias.silver import shuffle_parts as parts
-from sparkbias.silver.shuffle_parts import PLACE_BITS, Shuffle, WindowOver
+from sparkbias.silver.shuffle_parts import PLACE_BITS, Shuffle
 
 VERSION = 1
 
