@@ -9,7 +9,7 @@ import pandas as pd
 
 from sparkbias.core.text import why_not_a_token
 from sparkbias.provenance import TableReader, last_parameters
-from sparkbias.tables import PMI_SCORES, SENTENCES, VOCABULARY
+from sparkbias.tables import ORIGINAL, PMI_SCORES, SENTENCES, VOCABULARY
 
 FLAG_MEANINGS = {
     "no_evidence": "stands near neither pole: no bias, rather than one from no evidence",
@@ -36,7 +36,7 @@ def explain_word(reader: TableReader, word: str, study: str) -> list[Explanation
 
 
 def _in_corpus(reader: TableReader, word: str, study: str, corpus: str) -> Explanation:
-    scores = reader.frame(PMI_SCORES, study=study, corpus=corpus, word=word)
+    scores = reader.frame(PMI_SCORES, study=study, corpus=corpus, word=word, variant=ORIGINAL)
     reason = _why_missing(reader, word, study, corpus) if scores.empty else None
     return Explanation(corpus, scores.sort_values(["contrast", "period"]), reason)
 

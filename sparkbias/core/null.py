@@ -1,9 +1,9 @@
 """Whether a bias is more than a shuffled corpus shows.
 
 In a shuffled corpus no word leans, yet the measured biases are not all zero: they scatter, and
-for rare words even their mean is off zero, because a pole that is met by chance is met at least
-once. How far depends on a word's frequency alone, so the values of all shuffles are pooled over
-words of like frequency: half decades of the count, right-closed.
+for rare words not even about zero, because the logarithm of a small count is skewed and a pole
+that is met is met at least once. How far depends on a word's frequency alone, so the values of
+all shuffles are pooled over words of like frequency: half decades of the count, right-closed.
 
 Only values with both poles met are pooled. Where one was not met, the size of the bias is set by
 the smoothing, and the mean of such values would be too.
