@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test check bench reference lock clean
+.PHONY: help setup demo test lint check bench reference lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -27,10 +27,12 @@ demo: setup ## the whole pipeline on the embedded corpus; prints the report's pa
 test: setup ## the whole test suite
 	@$(BIN)/python -m pytest
 
-check: setup ## format, lint, types and the tests without Spark, in seconds
+lint: setup ## format, lint and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+
+check: lint ## lint, and the tests without Spark, in a minute
 	@$(BIN)/python -m pytest -q -m "not spark and not cluster and not browser"
 
 bench: setup ## benchmarks; ONLY=part for one of them

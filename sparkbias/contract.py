@@ -6,27 +6,29 @@ from sparkbias.errors import ContractError
 from sparkbias.ledger import Entry
 from sparkbias.left_out import LEFT_OUT, kind_and_name
 from sparkbias.slices import Slice
-from sparkbias.tables import Table
+from sparkbias.tables import REJECTS, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def require_columns(table: Table, rows: "DataFrame") -> None:
-    """Refuse columns that differ from the contract in name, order or type.
+def require_columns(table: Table, frame: "DataFrame") -> None:
+    """Refuse columns that the contract does not promise, or promises otherwise.
+
+    Beside the table's own a frame may have what tells of a record that is left out.
 
     Raises:
         ContractError: naming every difference.
     """
-    promised, given = dict(table.columns), dict(rows.dtypes)
-    if list(promised.items()) == list(given.items()):
-        return
+    given = dict(frame.dtypes)
+    about_rejects = {LEFT_OUT, *REJECTS.columns}
     wrong = [
-        f"{name}: {promised.get(name, 'not promised')}, given {given.get(name, 'nothing')}"
-        for name in [*promised, *(set(given) - set(promised))]
-        if promised.get(name) != given.get(name)
+        f"{name}: {table.columns.get(name, 'not promised')}, given {given.get(name, 'nothing')}"
+        for name in [*table.columns, *sorted(set(given) - set(table.columns) - about_rejects)]
+        if table.columns.get(name) != given.get(name)
     ]
-    raise ContractError(f"{table}: {'; '.join(wrong) or 'the order of the columns differs'}")
+    if wrong:
+        raise ContractError(f"{table}: {'; '.join(wrong)}")
 
 
 def require_unique_key(table: Table, rows: "DataFrame") -> None:

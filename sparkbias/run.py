@@ -177,6 +177,7 @@ class Run:
             came_in: slice -> what the stage was given, counted on its input.
         """
         stage = work.stage
+        require_columns(stage.table, frame)
         corpora = ", ".join(sorted({one["corpus"] for one in work.slices}))
         with self.progress.stage(f"{stage.name} {corpora}") as line:
             frame = frame.persist()
@@ -196,7 +197,6 @@ class Run:
         stage = work.stage
         rows = frame.where(f"{LEFT_OUT} IS NULL") if LEFT_OUT in frame.columns else frame
         rows = rows.select(*stage.table.columns)
-        require_columns(stage.table, rows)
         require_unique_key(stage.table, rows)
         commit = self.tables.replace(stage.table, rows, work.slices, self._provenance(work))
         n_out = sum(entry.n for entry in entries if entry.kind == "out")

@@ -89,13 +89,14 @@ class SparkTables:
     def _properties(self, table: Table) -> Mapping[str, str] | None:
         from pyspark.errors import AnalysisException
 
+        # DESCRIBE DETAIL says the same, but replays the whole log for it.
         try:
-            detail = self.spark.sql(f"DESCRIBE DETAIL {self.identifier(table)}").first()
+            shown = self.spark.sql(f"SHOW TBLPROPERTIES {self.identifier(table)}").toArrow()
         except AnalysisException as error:
             if any(condition in str(error) for condition in _ABSENT):
                 return None
             raise
-        return dict(detail["properties"]) if detail else None
+        return {row["key"]: row["value"] for row in shown.to_pylist()}
 
     def ensure(self, table: Table) -> None:
         """Create the table if it is not there."""
@@ -139,7 +140,8 @@ class SparkTables:
             rows = rows.where(rows[name].isin(value if isinstance(value, list) else [value]))
         chosen = columns or list(table.columns)
         order = [name for name in table.key if name in chosen]
-        return rows.select(*chosen).orderBy(*order).toPandas()
+        rows = rows.select(*chosen)
+        return (rows.orderBy(*order) if order else rows).toPandas()
 
     def replace(
         self, table: Table, rows: "DataFrame", slices: Iterable[Slice], provenance: object
