@@ -92,7 +92,7 @@ def _contexts(found: Sequence[Context]) -> None:
 def _scores(scores: pd.DataFrame) -> None:
     table = _table(
         *("contrast", "period", "n", "near A", "near B", "PMI A", "PMI B", "bias", "interval"),
-        *("p", "q", "largest share", "flags"),
+        *("p", "q", "null", "within null", "largest share", "flags"),
     )
     for row in scores.to_dict("records"):
         table.add_row(
@@ -100,7 +100,9 @@ def _scores(scores: pd.DataFrame) -> None:
             *(f"{row[name]:,}" for name in ("n", "n_a", "n_b")),
             *(_number(row[name]) for name in ("pmi_a", "pmi_b", "bias")),
             f"[{_number(row['lower'])}, {_number(row['upper'])}]",
-            *(_number(row[name], ".2g") for name in ("p_value", "q_value", "largest_share")),
+            *(_number(row[name], ".2g") for name in ("p_value", "q_value")),
+            *(_number(row["null_mean"]), _yes_or_no(row["is_within_null"])),
+            _number(row["largest_share"], ".2g"),
             ", ".join(row["flags"]),
         )
     _print(table)
@@ -154,6 +156,10 @@ def _records(scores: pd.DataFrame) -> list[object]:
 
 def _number(value: float, spec: str = ".3f") -> str:
     return "–" if pd.isna(value) else format(value, spec)
+
+
+def _yes_or_no(value: object) -> str:
+    return "–" if pd.isna(value) else ("yes" if value else "no")  # type: ignore[call-overload]
 
 
 def _table(*columns: str) -> RichTable:

@@ -160,6 +160,15 @@ class Measures(Settings):
     pmi: PmiSettings = Field(PmiSettings(), description="PMI bias with intervals")
 
 
+class NullSettings(Settings):
+    """Shuffled corpora: the same words and sentence lengths, and no association."""
+
+    shuffles: int = Field(
+        5, ge=0, le=1000, description="how many; every bias is shown beside theirs; 0 for none"
+    )
+    seed: int = Field(1, ge=0, lt=2**63, description="another seed gives other shuffles")
+
+
 class ReportSettings(Settings):
     """What the report shows."""
 
@@ -224,6 +233,9 @@ class Study(Settings):
         description="pairs of word lists, by name ([women, men]) or in place ({she: [she], ...})",
     )
     measures: Measures = Field(Measures(), description="what is measured")
+    null: NullSettings = Field(
+        NullSettings(), description="shuffled corpora, in which no word leans but by chance"
+    )
     report: ReportSettings = Field(ReportSettings(), description="what the report shows")
     max_rejected_share: float = Field(
         0.05, ge=0, le=1, description="above it a run fails with exit code 1"

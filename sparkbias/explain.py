@@ -46,7 +46,7 @@ def explain_word(reader: TableReader, word: str, study: str) -> list[Explanation
 
 
 def _in_corpus(reader: TableReader, word: str, study: str, corpus: str) -> Explanation:
-    scores = reader.frame(PMI_SCORES, study=study, corpus=corpus, word=word)
+    scores = reader.frame(PMI_SCORES, study=study, corpus=corpus, word=word, variant=ORIGINAL)
     reason = _why_missing(reader, word, study, corpus) if scores.empty else None
     return Explanation(corpus, scores.sort_values(["contrast", "period"]), reason)
 

@@ -34,6 +34,9 @@ _FROM_TEXT = frozenset(
 )
 
 
+Scope = str | frozenset[str]  # the value of a slice's column, or several
+
+
 @dataclass(frozen=True)
 class Stage:
     """What a step makes, and everything its result depends on beside its inputs."""
@@ -116,7 +119,7 @@ class Run:
         rows = latest.where(F.col("table_name").isin(sorted(there))).toArrow().to_pylist()
         return {(row["table_name"], row["slice"]): row["fingerprint"] for row in rows}
 
-    def written(self, table: Table, **scope: str) -> dict[Slice, str]:
+    def written(self, table: Table, **scope: Scope) -> dict[Slice, str]:
         """The slices of a table that hold what was asked for, with their fingerprints."""
         parsed = {
             Slice.parse(table, text): digest
@@ -126,11 +129,11 @@ class Run:
         return {
             one: digest
             for one, digest in parsed.items()
-            if all(one[name] == value for name, value in scope.items())
+            if all(one[name] in _values(value) for name, value in scope.items())
         }
 
     def plan(
-        self, stage: Stage, inputs: Mapping[Slice, Iterable[str]], **scope: str
+        self, stage: Stage, inputs: Mapping[Slice, Iterable[str]], **scope: Scope
     ) -> Work | None:
         """The slices that are not written yet as they would be now; None if there are none.
 
@@ -294,3 +297,7 @@ class Run:
             "code_version": code_version(),
             "fingerprint": fingerprint(0, {}, work.fingerprints.values()),
         }
+
+
+def _values(scope: Scope) -> frozenset[str]:
+    return frozenset({scope}) if isinstance(scope, str) else scope

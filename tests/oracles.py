@@ -42,3 +42,13 @@ def pmi_bias(n_a, n_b, total_a, total_b, epsilon, n_words, size_a, size_b):
     at_a = (n_a + epsilon * size_a) / (total_a + epsilon * size_a * n_words)
     at_b = (n_b + epsilon * size_b) / (total_b + epsilon * size_b * n_words)
     return log(at_a) - log(at_b)
+
+
+def encoded(text, words, window_over):
+    """Ids of one document by Python's split and dict; -1 ends a sentence, -2 keeps a place."""
+    ids = {word: number for number, word in enumerate(words)}
+    stream = []
+    for line in text.split("\n"):
+        found = [ids.get(token, -2) for token in line.split(" ") if token]
+        stream += [i for i in found if i != -2 or window_over == "all"] + [-1]
+    return stream
