@@ -5,6 +5,7 @@ Everything is asked of Python's own `str` and `re`, so the kernels follow its Un
 
 import re
 import sys
+import unicodedata
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparkbias.core.text import ABBREVIATIONS, transliterate
+from sparkbias.core.text import ABBREVIATIONS, TO_ASCII, transliterate
 
 Flags = NDArray[np.bool_]
 CodePoints = NDArray[np.uint32]
@@ -58,7 +59,8 @@ def characters() -> Characters:
     facts = np.zeros(N_CHARACTERS, np.int32)
     facts[_ASKED] = _lower_case_letters(asked) | _kinds(asked)
     likeness = np.zeros(N_CHARACTERS, np.uint64)
-    likeness[_ASKED] = [_packed(transliterate(character)) for character in asked]
+    for character in filter(_has_likeness, asked):
+        likeness[ord(character)] = _packed(transliterate(character))
     backwards = [_packed(word[::-1]) for word in sorted(ABBREVIATIONS)]
     return Characters(
         byte_mark=_marks(),
@@ -124,6 +126,12 @@ def _makes_sigma_final(before: str, asked: str) -> Flags:
     lowered = _code_points("".join(lines).lower())
     found: Flags = lowered[np.flatnonzero(lowered == line_end) - 1] == FINAL_SIGMA
     return found
+
+
+def _has_likeness(character: str) -> bool:
+    """Whether anything of it may be left in ASCII; asking all of them outright takes longer."""
+    is_known = character.isascii() or ord(character) in TO_ASCII
+    return is_known or bool(unicodedata.decomposition(character))
 
 
 def _packed(ascii_text: str) -> int:

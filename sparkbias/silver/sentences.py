@@ -3,7 +3,7 @@
 documents -> study period -> bucket of the cluster -> tokens joined by blanks, sentences by newlines
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,8 +19,8 @@ VERSION = 1
 # With this few clusters in a period a hash leaves buckets empty, so they are dealt in turn.
 FEW_CLUSTERS = 1000
 
-# Spark's batches are so many records, and a record may be a book: memory is bounded by bytes.
-_MOST_BYTES = 32 * 2**20
+# A batch is so many records, and a record may be a book; not every Spark bounds its bytes.
+MOST_BYTES = 32 * 2**20
 
 _COLUMNS = {**SENTENCES.columns, LEFT_OUT: "string"}
 
@@ -58,15 +58,26 @@ def tokenise_documents(
         "text",
     )
 
-    def tokenise_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from sparkbias.core.tokenising import row_slices  # here: numba loads in tasks only
-
-        for batch in batches:
-            for first, n_rows in row_slices(batch.column("text"), _MOST_BYTES):
-                yield _tokenised(batch.slice(first, n_rows), tokeniser, unit)
+    def tokenise_all(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return tokenise_batches(batches, tokeniser=tokeniser, unit=unit)
 
     ddl = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
-    return rows.mapInArrow(tokenise_batches, ddl).sortWithinPartitions("bucket", "document_id")
+    return rows.mapInArrow(tokenise_all, ddl).sortWithinPartitions("bucket", "document_id")
+
+
+def tokenise_batches(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    tokeniser: str,
+    unit: str,
+    most_bytes: int = MOST_BYTES,
+) -> Iterator[pa.RecordBatch]:
+    """The batches with their texts as tokens, in pieces of at most so many bytes or one row."""
+    from sparkbias.core.tokenising import row_slices  # here: numba loads in tasks only
+
+    for batch in batches:
+        for first, n_rows in row_slices(batch.column("text"), most_bytes):
+            yield _tokenised(batch.slice(first, n_rows), tokeniser, unit)
 
 
 def _looked_up(column: str, values: Mapping[str, str]) -> Column:

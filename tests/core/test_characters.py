@@ -60,11 +60,16 @@ def test_what_lies_around_a_capital_sigma_decides_as_in_python(facts):
         assert (f"AΣ{character}A".lower()[1] == "ς") == (fact & (CASED | CASE_IGNORED) == 0)
 
 
-def test_likenesses_and_abbreviations_fit_into_eight_bytes():
-    likeness = characters().likeness
-    for code in (0, 10, 65, 0xE9, 0x2019, 0x2026, 0x33AF, 0xFDFA, 0x1F600, 0xE0041):
-        packed = int(likeness[code]).to_bytes(8, "little").rstrip(b"\0")
-        assert packed.decode() == transliterate(chr(code))
+def test_likenesses_are_the_twins_and_need_no_neighbours():
+    packed = characters().likeness
+    found = [int(number).to_bytes(8, "little").rstrip(b"\0").decode() for number in packed[:0x3400]]
+    assert found == [transliterate(character) for character in EVERY[:0x3400]]
+    assert "".join(found) == transliterate("".join(EVERY[:0x3400]))
+    without = np.flatnonzero(packed == 0)
+    assert transliterate("".join(chr(code) for code in without)) == ""
+
+
+def test_abbreviations_fit_into_eight_bytes():
     assert max(map(len, ABBREVIATIONS)) <= 8
     assert all(word.isascii() for word in ABBREVIATIONS)
 
