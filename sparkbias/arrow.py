@@ -6,6 +6,8 @@ import pyarrow as pa
 
 _ARROW_TYPES = {
     "string": pa.string(),
+    "binary": pa.binary(),
+    "boolean": pa.bool_(),
     "int": pa.int32(),
     "bigint": pa.int64(),
     "double": pa.float64(),
