@@ -43,32 +43,34 @@ class Neighbours:
     weight: Counts
 
 
-def neighbours(ids: Ids, words: Ids, window: int) -> Neighbours:
-    """The counts of a few words, by walking away from each of their places step by step."""
+def neighbours(ids: Ids, words: Ids, window: int, *, n_words: int) -> Neighbours:
+    """The counts of a few words, by walking away from each of their places step by step.
+
+    Args:
+        ids: word ids with `SENTENCE_END` and `OUTSIDE`.
+        words: the words, in order; two numbers are held for each of them and any context.
+        window: how far to walk.
+        n_words: how many words there are.
+    """
     weights = DistanceWeights(window).by_distance
+    flat, weight = (np.zeros((words.size, n_words), np.int64) for _ in range(2))
     places = np.flatnonzero(np.isin(ids, words))
-    parts = [np.empty((3, 0), np.int64)]
     for step in (-1, 1):
-        still = places
+        walking = places
         for distance in range(1, window + 1):
-            beside = still + step * distance
-            still = still[(beside >= 0) & (beside < ids.size)]
-            still = still[ids[still + step * distance] != SENTENCE_END]
-            if not still.size:
+            beside = walking + step * distance
+            walking = walking[(beside >= 0) & (beside < ids.size)]
+            walking = walking[ids[walking + step * distance] != SENTENCE_END]
+            if not walking.size:
                 break
-            met = ids[still + step * distance]
-            kept = met >= 0
-            weight = np.full(int(kept.sum()), weights[distance])
-            parts.append(np.stack([ids[still][kept], met[kept], weight]))
-    return _summed(np.concatenate(parts, axis=1))
-
-
-def _summed(pairs: Counts) -> Neighbours:
-    cells, place = np.unique(pairs[:2], axis=1, return_inverse=True)
-    weight = np.zeros(cells.shape[1], np.int64)
-    np.add.at(weight, place.ravel(), pairs[2])
-    flat = np.bincount(place.ravel(), minlength=cells.shape[1]).astype(np.int64)
-    return Neighbours(cells[0].astype(np.int32), cells[1].astype(np.int32), flat, weight)
+            kept = walking[ids[walking + step * distance] >= 0]
+            cells = np.searchsorted(words, ids[kept]), ids[kept + step * distance]
+            np.add.at(flat, cells, 1)
+            np.add.at(weight, cells, weights[distance])
+    row, contexts = np.nonzero(flat)
+    return Neighbours(
+        words[row], contexts.astype(np.int32), flat[row, contexts], weight[row, contexts]
+    )
 
 
 def sampled_words(words: Sequence[str], n: int) -> Ids:

@@ -28,7 +28,7 @@ def ppmi(counts: "csr_array[Any]", *, alpha: float = 1.0, shift: float = 0.0) ->
         raise UndefinedMeasure("PPMI needs counts that are finite, not negative and not all zero")
     n_words = np.bincount(cells.row, weights=values, minlength=counts.shape[0])
     n_contexts = np.bincount(cells.col, weights=values, minlength=counts.shape[1])
-    n_contexts[n_contexts > 0] **= alpha
+    n_contexts[n_contexts > 0] = n_contexts[n_contexts > 0] ** alpha
     present = values > 0
     row, col, values = cells.row[present], cells.col[present], values[present]
     share_of_word = np.log(values) - np.log(n_words[row])

@@ -212,7 +212,7 @@ def test_ranges_of_rows_keep_their_bound(occurrences, max_cells):
 def test_the_audit_agrees_with_the_definition(given_sentences, window):
     ids, cells = stream(given_sentences), expected_cells(given_sentences, window)
     assert ordered_pairs(ids, window) == sum(n for n, _ in cells.values())
-    found = neighbours(ids, np.array([0, 3], np.int32), window)
+    found = neighbours(ids, np.array([0, 3], np.int32), window, n_words=N_WORDS)
     scale = DistanceWeights(window).scale
     columns = (found.words, found.contexts, found.flat, found.weight)
     for word, context, n, weight in zip(*(column.tolist() for column in columns), strict=True):
