@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sparkbias.bronze import texts as texts_stage
+from sparkbias.cooccurrence_step import count_cooccurrences
 from sparkbias.core.contrasts import pole_ids
 from sparkbias.errors import VocabularyError
 from sparkbias.ledger import Entry, balanced
@@ -248,6 +249,7 @@ STEPS: dict[str, Step] = {
         shuffle_sentences,
         count_words,
         count_poles,
+        count_cooccurrences,
         score_words,
     )
 }

@@ -14,18 +14,16 @@ from sparkbias.core.token_bytes import (
     NEWLINE,
     Bytes,
     Offsets,
-    read_token,
+    pointer_to,
     text_buffers,
 )
-from sparkbias.core.word_table import Slots, WordTable, find_slot
+from sparkbias.core.word_table import NUMBER, Slots, WordTable, find_word, slot_mask
 
 SENTENCE_END = -1  # closes every sentence, the last one of each document included
 OUTSIDE = -2  # a token outside the vocabulary that keeps its place
 
 WindowOver = Literal["kept", "all"]
 Ids = NDArray[np.int32]
-
-_NUMBER = np.uint64(0xFFFFFFFF)
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,9 @@ class Encoder:
         """How many words are known."""
         return self._table.n_words
 
-    def encode(self, texts: pa.Array, *, window_over: WindowOver) -> EncodedTexts:
+    def encode(
+        self, texts: pa.Array, *, window_over: WindowOver, into: Ids | None = None
+    ) -> EncodedTexts:
         """Documents of tokens joined by one blank, sentences by a newline, as ids.
 
         Under `kept` the words outside the vocabulary are gone, as in GloVe and in Valentini et
@@ -69,10 +69,12 @@ class Encoder:
         Args:
             texts: an Arrow string or large_string array, one document a row.
             window_over: what a window later counts its reach in.
+            into: a buffer for the ids, used where it is long enough; fresh memory costs time.
         """
         data, offsets = text_buffers(texts)
-        # Untouched pages of the buffer cost nothing: a token has one byte and one separator.
-        ids = np.empty(int(offsets[-1] - offsets[0]) + len(texts), np.int32)
+        # An id takes one byte of text at least, and each row ends with one more.
+        longest = int(offsets[-1] - offsets[0]) + len(texts)
+        ids = np.empty(longest, np.int32) if into is None or into.size < longest else into
         starts = np.empty(len(texts) + 1, np.int64)
         table = self._table
         keeps_places = window_over == "all"
@@ -109,8 +111,8 @@ def _encode_rows(  # noqa: PLR0913  # a kernel: flat arrays
     starts: Offsets,
 ) -> None:
     """Write the ids of every row and where it begins among them."""
-    n = np.uint64(0)
-    one = np.uint64(1)
+    n, one = np.uint64(0), np.uint64(1)
+    mask = slot_mask(slots)
     for row in range(offsets.size - 1):
         starts[row] = n
         at, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + 1])
@@ -118,21 +120,29 @@ def _encode_rows(  # noqa: PLR0913  # a kernel: flat arrays
             byte = data[at]
             if byte == BLANK:
                 at += one
-            elif byte == NEWLINE:
-                ids[n] = SENTENCE_END
-                n += one
+                continue
+            word = np.int64(SENTENCE_END)
+            if byte == NEWLINE:
                 at += one
             else:
-                end, key, mixed = read_token(data, at, row_end)
-                place = find_slot(slots, arena, word_starts, data, at, end, key, mixed)
-                known = slots[place, 1]
-                if known != np.uint64(0):
-                    ids[n] = known & _NUMBER
-                    n += one
-                elif keeps_places:
-                    ids[n] = OUTSIDE
-                    n += one
-                at = end
+                at, place, _, _ = find_word(
+                    pointer_to(slots),
+                    mask,
+                    pointer_to(arena),
+                    pointer_to(word_starts),
+                    pointer_to(data),
+                    at,
+                    row_end,
+                )
+                known = slots[(place >> np.uint64(3)) + one]
+                if known == np.uint64(0):
+                    if not keeps_places:
+                        continue
+                    word = np.int64(OUTSIDE)
+                else:
+                    word = np.int64(known & NUMBER)
+            ids[n] = word
+            n += one
         ids[n] = SENTENCE_END
         n += one
     starts[offsets.size - 1] = n

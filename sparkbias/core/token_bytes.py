@@ -3,6 +3,11 @@
 A blank ends a token, a newline a sentence; every other byte belongs to a token, control
 characters included. Rows of an Arrow string array touch each other in its buffer, so a token also
 ends with its row. Numbers are little-endian, as on every machine Arrow supports here.
+
+The parts of kernels below take pointers to the data of arrays: arrays handed from one compiled
+function to another are counted in and out, which costs more than the work itself. The caller
+holds the arrays meanwhile and minds the bounds. (Addresses as plain integers would do as well, but
+LLVM may split such a sum so that its base is zero, and then drops the load as one from nowhere.)
 """
 
 from collections.abc import Callable
@@ -17,6 +22,7 @@ from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
+Pointer = Any  # what `pointer_to` gives
 
 BLANK = np.uint8(32)
 NEWLINE = np.uint8(10)
@@ -26,7 +32,6 @@ _BLANKS = np.uint64(0x2020202020202020)
 _NEWLINES = np.uint64(0x0A0A0A0A0A0A0A0A)
 _LOW_BITS = np.uint64(0x0101010101010101)
 _HIGH_BITS = np.uint64(0x8080808080808080)
-_ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, bits without pattern: 2^64 over the golden ratio
 _FOLD = np.uint64(32)
 
@@ -43,17 +48,31 @@ def text_buffers(texts: pa.Array) -> tuple[Bytes, Offsets]:
     return data, starts.astype(np.int64)
 
 
-def _eight_bytes_at(typing_context: Any, array: Any, at: Any) -> Any:  # noqa: ANN401  # numba's own
-    """Eight bytes of an array as one number, at any alignment; the caller minds the bounds."""
+def _pointer_to(typing_context: Any, array: Any) -> Any:  # noqa: ANN401  # numba's own
+    """A pointer to the data of an array, of bytes whatever its type."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.gep(data, [arguments[1]])
-        loaded = builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()))
-        loaded.align = 1
-        return loaded
+        return builder.bitcast(data, ir.IntType(8).as_pointer())
 
-    return types.uint64(array, at), generate
+    bytes_pointer = types.CPointer(types.uint8)  # type: ignore[no-untyped-call]
+    return bytes_pointer(array), generate
+
+
+def _load(kind: Any, n_bits: int) -> Any:  # noqa: ANN401  # numba's own
+    """A function that loads a number so many bytes behind a pointer, aligned or not."""
+
+    def load(typing_context: Any, pointer: Any, at: Any) -> Any:  # noqa: ANN401
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+            place = builder.gep(arguments[0], [arguments[1]], source_etype=ir.IntType(8))
+            place = builder.bitcast(place, ir.IntType(n_bits).as_pointer())
+            loaded = builder.load(place, typ=ir.IntType(n_bits))
+            loaded.align = 1
+            return loaded
+
+        return kind(pointer, types.uint64), generate
+
+    return load
 
 
 def _trailing_zeros(typing_context: Any, number: Any) -> Any:  # noqa: ANN401  # numba's own
@@ -65,76 +84,93 @@ def _trailing_zeros(typing_context: Any, number: Any) -> Any:  # noqa: ANN401  #
     return types.uint64(types.uint64), generate
 
 
-eight_bytes_at: Callable[..., np.uint64] = intrinsic(_eight_bytes_at)
+pointer_to: Callable[..., Any] = intrinsic(_pointer_to)
+load_byte: Callable[..., np.uint8] = intrinsic(_load(types.uint8, 8))
+load_eight: Callable[..., np.uint64] = intrinsic(_load(types.uint64, 64))
 trailing_zeros: Callable[..., np.uint64] = intrinsic(_trailing_zeros)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _load(data: Bytes, at: np.uint64) -> np.uint64:
-    """The next eight bytes, zeros beyond the end of the buffer."""
-    if at + _EIGHT <= np.uint64(data.size):
-        return eight_bytes_at(data, at)
-    value = _ZERO
-    for place in range(at, np.uint64(data.size)):
-        value |= np.uint64(data[place]) << ((np.uint64(place) - at) * _EIGHT)
+def _next_eight(data: Pointer, at: np.uint64, row_end: np.uint64) -> np.uint64:
+    """The next eight bytes, blanks beyond the end of the row."""
+    if at + _EIGHT <= row_end:
+        return load_eight(data, at)
+    return _row_tail(data, at, row_end)
+
+
+@njit(cache=True, nogil=True)
+def _row_tail(data: Pointer, at: np.uint64, row_end: np.uint64) -> np.uint64:
+    """The last bytes of a row, less than eight, and blanks."""
+    value = _BLANKS
+    while row_end > at:
+        row_end -= _ONE
+        value = (value << _EIGHT) | np.uint64(load_byte(data, row_end))
     return value
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _separator(value: np.uint64, left: np.uint64) -> np.uint64:
-    """How many of eight bytes stand before the first separator or the end of the row."""
+def _separators(value: np.uint64) -> np.uint64:
+    """A number whose lowest bit set is the high bit of the first blank or newline; 0 for none."""
     blanks, newlines = value ^ _BLANKS, value ^ _NEWLINES
     found = ((blanks - _LOW_BITS) & ~blanks) | ((newlines - _LOW_BITS) & ~newlines)
-    found &= _HIGH_BITS
-    before = _EIGHT
-    if found != _ZERO:
-        before = trailing_zeros(found) >> np.uint64(3)
-    return min(before, left)
+    return found & _HIGH_BITS
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _first(value: np.uint64, n_bytes: np.uint64) -> np.uint64:
-    """The first bytes of a number; one at least."""
-    return value & (_ALL_BITS >> (np.uint64(64) - n_bytes * _EIGHT))
+def _bytes_before(value: np.uint64, separators: np.uint64) -> np.uint64:
+    """The bytes of a number before the first separator, zeros behind them."""
+    return value & ((separators ^ (separators - _ONE)) >> _EIGHT)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def read_token(
-    data: Bytes, start: np.uint64, row_end: np.uint64
-) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """The end of the token that begins at `start`, its first eight bytes and its hash.
+def read_head(data: Pointer, start: np.uint64, row_end: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The first bytes of a token as a number, and how many: eight stand for eight or more."""
+    value = _next_eight(data, start, row_end)
+    found = _separators(value)
+    if found == _ZERO:
+        return value, _EIGHT
+    return _bytes_before(value, found), trailing_zeros(found) >> np.uint64(3)
 
-    There must be one: `start` stands before `row_end` and on no separator.
-    """
-    key = _load(data, start)
-    n_bytes = _separator(key, row_end - start)
-    if n_bytes < _EIGHT:
-        key = _first(key, n_bytes)
-        mixed = (key ^ n_bytes) * _SPREAD
-        return start + n_bytes, key, mixed ^ (mixed >> _FOLD)
-    end, mixed = start + _EIGHT, key * _SPREAD
-    while end < row_end:
-        value = _load(data, end)
-        n_bytes = _separator(value, row_end - end)
-        if n_bytes == _ZERO:
-            break
-        mixed = ((mixed ^ (mixed >> _FOLD)) ^ _first(value, n_bytes)) * _SPREAD
+
+@njit(cache=True, nogil=True)
+def read_rest(
+    data: Pointer, start: np.uint64, row_end: np.uint64, head: np.uint64
+) -> tuple[np.uint64, np.uint64]:
+    """The end and the hash of a token of eight bytes or more."""
+    end, mixed, found = start + _EIGHT, head * _SPREAD, _ZERO
+    while found == _ZERO:  # there are blanks behind the end of the row
+        value = _next_eight(data, end, row_end)
+        found = _separators(value)
+        n_bytes = _EIGHT
+        if found != _ZERO:
+            value = _bytes_before(value, found)
+            n_bytes = trailing_zeros(found) >> np.uint64(3)
+        mixed = (fold(mixed) ^ value) * _SPREAD
         end += n_bytes
-        if n_bytes < _EIGHT:
-            break
-    mixed = (mixed ^ (end - start)) * _SPREAD
-    return end, key, mixed ^ (mixed >> _FOLD)
+    return end, fold((mixed ^ (end - start)) * _SPREAD)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def same_tail(
-    one: Bytes, start: np.uint64, other: Bytes, other_start: np.uint64, length: np.uint64
+def spread(head: np.uint64) -> np.uint64:
+    """The hash of a token of less than eight bytes."""
+    return fold(head * _SPREAD)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def fold(mixed: np.uint64) -> np.uint64:
+    """A product with the entropy of its high bits in the low ones."""
+    return mixed ^ (mixed >> _FOLD)
+
+
+@njit(cache=True, nogil=True)
+def same_bytes(
+    data: Pointer, start: np.uint64, other: Pointer, other_start: np.uint64, length: np.uint64
 ) -> bool:
-    """Whether two words of more than eight bytes agree behind the first eight."""
+    """Whether two words of eight bytes or more agree."""
     last = length - _EIGHT
-    at = _EIGHT
+    at = _ZERO
     while at < last:
-        if eight_bytes_at(one, start + at) != eight_bytes_at(other, other_start + at):
+        if load_eight(data, start + at) != load_eight(other, other_start + at):
             return False
         at += _EIGHT
-    return bool(eight_bytes_at(one, start + last) == eight_bytes_at(other, other_start + last))
+    return bool(load_eight(data, start + last) == load_eight(other, other_start + last))

@@ -19,54 +19,95 @@ from sparkbias.core.token_bytes import (
     NEWLINE,
     Bytes,
     Offsets,
-    read_token,
-    same_tail,
+    Pointer,
+    load_eight,
+    pointer_to,
+    read_head,
+    read_rest,
+    same_bytes,
+    spread,
     text_buffers,
 )
 
-Slots = NDArray[np.uint64]  # (capacity, 2): first eight bytes; tag and number of the word
-Tallies = NDArray[np.int64]  # (words, 3): occurrences, documents, the last document it was seen in
+Slots = NDArray[np.uint64]  # pairs, a power of two: first bytes of a word; its tag and number
+Tallies = NDArray[np.int64]  # fours: occurrences, documents, one more than the last document
 
 _SMALLEST = 16
-_EIGHT, _LOW, _TAG = np.uint64(8), np.uint64(0xFFFFFFFF), np.uint64(32)
-_LONG = np.uint64(16)  # a bit no tag of a short word has
+_N_TALLIES = 4  # a power of two: occurrences, documents, the last document it was seen in, unused
+_ONE, _TWO, _FOUR, _EIGHT, _SIXTEEN = (np.uint64(2**i) for i in range(5))
+_FREE = np.uint64(0)
+NUMBER = np.uint64(0xFFFFFFFF)
+_TAG = np.uint64(32)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def slot_tag(length: np.uint64, mixed: np.uint64) -> np.uint64:
-    """What a slot tells of a word beside its first bytes; never zero, which marks a free slot."""
-    return length if length <= _EIGHT else (mixed & _LOW) | _LONG
+def _find_short(slots: Pointer, mask: np.uint64, head: np.uint64, length: np.uint64) -> np.uint64:
+    """The place of a word of less than eight bytes, or the free one where it belongs."""
+    place = (spread(head) * _SIXTEEN) & mask
+    while True:
+        known = load_eight(slots, place + _EIGHT)
+        if load_eight(slots, place) == head and known >> _TAG == length:
+            return place
+        if known == _FREE:
+            return place
+        place = (place + _SIXTEEN) & mask
 
 
-@njit(cache=True, nogil=True, inline="always")
-def find_slot(  # noqa: PLR0913  # a kernel: flat arrays
-    slots: Slots,
-    arena: Bytes,
-    word_starts: Offsets,
-    data: Bytes,
+@njit(cache=True, nogil=True)
+def _find_long(  # noqa: PLR0913  # a kernel: flat arrays
+    slots: Pointer,
+    mask: np.uint64,
+    arena: Pointer,
+    word_starts: Pointer,
+    data: Pointer,
     start: np.uint64,
-    end: np.uint64,
-    key: np.uint64,
+    length: np.uint64,
+    head: np.uint64,
     mixed: np.uint64,
 ) -> np.uint64:
-    """The slot of a word, or the free one where it belongs."""
-    mask = np.uint64(slots.shape[0] - 1)
-    length = end - start
-    tag = slot_tag(length, mixed)
-    place = mixed & mask
+    """The place of a word of eight bytes or more, or the free one where it belongs."""
+    place = (mixed * _SIXTEEN) & mask
     while True:
-        known = slots[place, 1]
-        if known == 0:
+        known = load_eight(slots, place + _EIGHT)
+        if known == _FREE:
             return place
-        if slots[place, 0] == key and known >> _TAG == tag:
-            if length <= _EIGHT:
+        if load_eight(slots, place) == head and known >> _TAG == _long_tag(mixed):
+            bounds = (known & NUMBER) * _EIGHT
+            word_start = load_eight(word_starts, bounds)
+            is_as_long = load_eight(word_starts, bounds + _EIGHT) - word_start == length
+            if is_as_long and same_bytes(arena, word_start, data, start, length):
                 return place
-            number = known & _LOW
-            word_start = np.uint64(word_starts[number])
-            same_length = np.uint64(word_starts[number + np.uint64(1)]) - word_start == length
-            if same_length and same_tail(arena, word_start, data, start, length):
-                return place
-        place = (place + np.uint64(1)) & mask
+        place = (place + _SIXTEEN) & mask
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _long_tag(mixed: np.uint64) -> np.uint64:
+    """What a slot tells of a long word beside its first bytes: more than any length below eight."""
+    return (mixed >> _TAG) | _EIGHT
+
+
+@njit(cache=True, nogil=True, inline="always")
+def find_word(  # noqa: PLR0913  # a kernel: flat arrays
+    slots: Pointer,
+    mask: np.uint64,
+    arena: Pointer,
+    word_starts: Pointer,
+    data: Pointer,
+    start: np.uint64,
+    row_end: np.uint64,
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Read the token at `start`, which stands on no separator and before `row_end`.
+
+    Returns:
+        Its end, its place among the slots in bytes (or the free one where it belongs), and the two
+        numbers of its slot without the word's own: its first bytes and its tag.
+    """
+    head, length = read_head(data, start, row_end)
+    if length < _EIGHT:
+        return start + length, _find_short(slots, mask, head, length), head, length << _TAG
+    end, mixed = read_rest(data, start, row_end, head)
+    place = _find_long(slots, mask, arena, word_starts, data, start, end - start, head, mixed)
+    return end, place, head, _long_tag(mixed) << _TAG
 
 
 @njit(cache=True, nogil=True)
@@ -86,46 +127,68 @@ def _count_rows(  # noqa: PLR0913  # a kernel: flat arrays
     Returns:
         The row and the byte where it stopped, and the number of words.
     """
-    row, start = position
-    at = np.uint64(start)
+    row, first = position
+    at = np.uint64(first)
+    mask, pointer = slot_mask(slots), pointer_to(data)
     while row < offsets.size - 1:
         row_end = np.uint64(offsets[row + 1])
+        document = first_document + row
         while at < row_end:
             if data[at] == BLANK or data[at] == NEWLINE:
-                at += np.uint64(1)
+                at += _ONE
                 continue
-            end, key, mixed = read_token(data, at, row_end)
-            place = find_slot(slots, arena, word_starts, data, at, end, key, mixed)
-            if slots[place, 1] == 0:
-                used = word_starts[n_words]
-                room = np.uint64(arena.size - used)
-                if 2 * (n_words + 1) > slots.shape[0] or end - at > room:
+            end, place, head, tag = find_word(
+                pointer_to(slots),
+                mask,
+                pointer_to(arena),
+                pointer_to(word_starts),
+                pointer,
+                at,
+                row_end,
+            )
+            slot = place // _EIGHT
+            if slots[slot + _ONE] == _FREE:
+                used, length = word_starts[n_words], np.int64(end - at)
+                if 4 * (n_words + 1) > slots.size or length > arena.size - used:
                     return row, np.int64(at), n_words
-                slots[place, 0] = key
-                slots[place, 1] = slot_tag(end - at, mixed) << _TAG | np.uint64(n_words)
-                word_starts[n_words + 1] = used + np.int64(end - at)
-                arena[used : word_starts[n_words + 1]] = data[at:end]
-                tallies[n_words, 2] = -1
+                slots[slot], slots[slot + _ONE] = head, tag | np.uint64(n_words)
+                for i in range(length):
+                    arena[used + i] = data[at + np.uint64(i)]
                 n_words += 1
-            number = slots[place, 1] & _LOW
-            tallies[number, 0] += 1
-            if tallies[number, 2] != first_document + row:
-                tallies[number, 2] = first_document + row
-                tallies[number, 1] += 1
+                word_starts[n_words] = used + length
+            tally = (slots[slot + _ONE] & NUMBER) * _FOUR
+            tallies[tally] += 1
+            if tallies[tally + _TWO] != document:
+                tallies[tally + _TWO] = document
+                tallies[tally + _ONE] += 1
             at = end
         row += 1
     return row, np.int64(at), n_words
 
 
 @njit(cache=True, nogil=True)
+def slot_mask(slots: Slots) -> np.uint64:
+    """The bits of a place among the slots, in bytes."""
+    return (np.uint64(slots.size) - _TWO) * _EIGHT
+
+
+@njit(cache=True, nogil=True)
 def _place_words(slots: Slots, arena: Bytes, word_starts: Offsets, n_words: int) -> None:
     """Enter the words of the arena into empty slots."""
+    pointer = pointer_to(arena)
     for number in range(n_words):
         start, end = np.uint64(word_starts[number]), np.uint64(word_starts[number + 1])
-        _, key, mixed = read_token(arena, start, end)
-        place = find_slot(slots, arena, word_starts, arena, start, end, key, mixed)
-        slots[place, 0] = key
-        slots[place, 1] = slot_tag(end - start, mixed) << _TAG | np.uint64(number)
+        _, place, head, tag = find_word(
+            pointer_to(slots),
+            slot_mask(slots),
+            pointer,
+            pointer_to(word_starts),
+            pointer,
+            start,
+            end,
+        )
+        slot = place // _EIGHT
+        slots[slot], slots[slot + _ONE] = head, tag | np.uint64(number)
 
 
 @dataclass(frozen=True)
@@ -140,18 +203,18 @@ class CountedWords:
 class WordTable:
     """Counts of words, fed with Arrow arrays of tokenised documents; it grows by itself.
 
-    A word takes 64 to 128 bytes of slots and tallies, and one to two times its own length. While
-    the table grows, the old slots stand beside the new ones.
+    A word takes 64 to 144 bytes of slots and tallies, and one to two times its own length. While
+    the table grows, the old arrays stand beside the new ones.
     """
 
     def __init__(self, n_slots: int = 2**14) -> None:
         n_slots = max(_SMALLEST, 1 << (n_slots - 1).bit_length())
         self.n_words = 0
         self.n_documents = 0
-        self.slots: Slots = np.zeros((n_slots, 2), np.uint64)
-        self.arena: Bytes = np.empty(n_slots * 4, np.uint8)
+        self.slots: Slots = np.zeros(2 * n_slots, np.uint64)
+        self.arena: Bytes = np.zeros(4 * n_slots, np.uint8)
         self.word_starts: Offsets = np.zeros(n_slots // 2 + 1, np.int64)
-        self._tallies: Tallies = np.zeros((n_slots // 2, 3), np.int64)
+        self._tallies: Tallies = np.zeros(_N_TALLIES * (n_slots // 2), np.int64)
 
     def add(self, texts: pa.Array) -> None:
         """Count the words of some documents, one row each."""
@@ -167,24 +230,23 @@ class WordTable:
                 self.word_starts,
                 self._tallies,
                 self.n_words,
-                self.n_documents,
+                self.n_documents + 1,
             )
             at = int(stopped)
             if row < len(texts):
-                self._grow(longest=int(offsets[row + 1]) - at)
+                self._grow()
         self.n_documents += len(texts)
 
-    def _grow(self, longest: int) -> None:
-        """Make room for more words, and in the arena for the rest of the row that needs it."""
-        n_slots = len(self.slots)
-        if 2 * (self.n_words + 1) > n_slots:
-            n_slots *= 2
+    def _grow(self) -> None:
+        """Make room for more words, or for more of their bytes."""
+        if 4 * (self.n_words + 1) > self.slots.size:
+            n_slots = self.slots.size
             self.word_starts = _longer(self.word_starts, n_slots // 2 + 1)
-            self._tallies = _longer(self._tallies, n_slots // 2)
-            self.slots = np.zeros((n_slots, 2), np.uint64)
+            self._tallies = _longer(self._tallies, _N_TALLIES * (n_slots // 2))
+            self.slots = np.zeros(2 * n_slots, np.uint64)
             _place_words(self.slots, self.arena, self.word_starts, self.n_words)
         else:
-            self.arena = _longer(self.arena, 2 * len(self.arena) + min(longest, len(self.arena)))
+            self.arena = _longer(self.arena, 2 * self.arena.size)
 
     def counted(self) -> CountedWords:
         """What has been counted so far."""
@@ -193,11 +255,11 @@ class WordTable:
         words = pa.LargeStringArray.from_buffers(
             self.n_words, pa.py_buffer(starts.copy()), pa.py_buffer(arena.copy())
         )
-        n, n_documents = self._tallies[: self.n_words, :2].T.copy()
-        return CountedWords(words, n, n_documents)
+        tallies = self._tallies.reshape(-1, _N_TALLIES)[: self.n_words]
+        return CountedWords(words, tallies[:, 0].copy(), tallies[:, 1].copy())
 
 
 def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
-    longer = np.zeros((length, *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
+    longer = np.zeros(length, array.dtype)
+    longer[: array.size] = array
     return longer
