@@ -8,7 +8,7 @@ from sparkbias.errors import ContractError
 from sparkbias.ledger import Entry
 from sparkbias.left_out import LEFT_OUT, kind_and_name
 from sparkbias.slices import Slice
-from sparkbias.tables import REJECTS, Table
+from sparkbias.tables import REJECTS, SENTENCES, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
