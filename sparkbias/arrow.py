@@ -1,7 +1,9 @@
-"""The contract's column types as Arrow's."""
+"""The contract's column types as Arrow's, and the rows of a batch by group."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
+import numpy as np
 import pyarrow as pa
 
 _ARROW_TYPES = {
@@ -21,3 +23,30 @@ _ARROW_TYPES = {
 def arrow_schema(columns: Mapping[str, str]) -> pa.Schema:
     """Columns such as `{"n": "bigint"}` as an Arrow schema."""
     return pa.schema([pa.field(name, _ARROW_TYPES[kind]) for name, kind in columns.items()])
+
+
+def ddl(columns: Mapping[str, str]) -> str:
+    """Columns such as `{"n": "bigint"}` as a Spark schema string."""
+    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
+
+
+def by_group(
+    batch: pa.RecordBatch, names: Sequence[str]
+) -> Iterator[tuple[tuple[object, ...], pa.RecordBatch]]:
+    """The rows of a batch by the values of some columns; each group once, in one piece.
+
+    Rows that stand together already are not moved.
+    """
+    if not batch.num_rows:
+        return
+    codes = np.zeros(batch.num_rows, np.int64)
+    for name in names:
+        encoded = batch.column(name).dictionary_encode()
+        codes = codes * len(encoded.dictionary) + np.asarray(encoded.indices)
+    if (np.diff(codes) < 0).any():
+        order = np.argsort(codes, kind="stable")
+        batch, codes = batch.take(pa.array(order)), codes[order]
+    cuts = np.flatnonzero(np.diff(codes)) + 1
+    for start, end in pairwise((0, *cuts.tolist(), batch.num_rows)):
+        group = batch.slice(start, end - start)
+        yield tuple(group.column(name)[0].as_py() for name in names), group

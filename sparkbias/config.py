@@ -152,6 +152,9 @@ class PmiSettings(Settings):
         0.01, gt=0, le=10, description="added to every cell of the word by word matrix"
     )
     confidence: float = Field(0.95, gt=0, lt=1, description="of the intervals")
+    memory_mb: int = Field(
+        512, ge=1, description="of one counting task; contrasts beyond it are counted in turns"
+    )
 
 
 class Measures(Settings):

@@ -199,6 +199,7 @@ def _require_poles(run: Run, words: "DataFrame", vocabulary: "DataFrame") -> Non
 
 def count_words(run: Run, corpus: str) -> None:
     """silver.sentences, gold.vocabulary -> gold.word_counts."""
+    from sparkbias.core.encoding import Encoder
     from sparkbias.gold.word_counts import VERSION, count_kept_words
 
     stage = Stage("count_words", WORD_COUNTS, VERSION, {}, unit="tokens", weight="n")
@@ -207,12 +208,13 @@ def count_words(run: Run, corpus: str) -> None:
     if work:
         sentences = run.read(SENTENCES, work.live)
         vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
-        frame = count_kept_words(sentences, vocabulary)
+        frame = count_kept_words(sentences, Encoder(load_words(vocabulary, run.study).words))
         run.write(work, frame, _counts(sentences, WORD_COUNTS, "n_tokens"))
 
 
 def count_poles(run: Run, corpus: str) -> None:
     """silver.sentences, gold.vocabulary -> gold.pole_counts."""
+    from sparkbias.core.encoding import Encoder
     from sparkbias.gold.pole_counts import VERSION, count_poles
 
     pmi = run.study.measures.pmi
@@ -229,10 +231,11 @@ def count_poles(run: Run, corpus: str) -> None:
         words = load_words(vocabulary, run.study)
         frame = count_poles(
             run.read(SENTENCES, work.live),
-            ids=words.ids,
+            encoder=Encoder(words.words),
             poles=pole_ids(list(words.contrasts.values()), words.ids),
             window=pmi.window,
             window_over=pmi.window_over,
+            memory_mb=pmi.memory_mb,
         )
         counted = _counts(run.read(WORD_COUNTS, work.live), POLE_COUNTS)
         run.write(work, frame, {one: n * len(words.contrasts) for one, n in counted.items()})

@@ -123,12 +123,12 @@ VOCABULARY = Table(
         "word": "string",
         "word_id": "int",
         "n": "bigint",
-        "n_clusters": "bigint",
+        "n_documents": "bigint",
     },
     key=("study", "corpus", "word"),
     slice_by=("study", "corpus"),
     partitioned_by=("study", "corpus"),
-    checks={"counts are positive": "n > 0 AND n_clusters > 0 AND n >= n_clusters"},
+    checks={"counts are positive": "n > 0 AND n_documents > 0 AND n >= n_documents"},
 )
 
 WORD_COUNTS = Table(

@@ -1,7 +1,8 @@
 """Tokenised text as word ids of a frozen vocabulary, straight from the bytes of an Arrow array."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -21,6 +22,8 @@ from sparkbias.core.word_table import NUMBER, Slots, WordTable, find_word, slot_
 
 SENTENCE_END = -1  # closes every sentence, the last one of each document included
 OUTSIDE = -2  # a token outside the vocabulary that keeps its place
+
+PIECE_BYTES = 2**20
 
 WindowOver = Literal["kept", "all"]
 Ids = NDArray[np.int32]
@@ -48,6 +51,7 @@ class Encoder:
         self._table.add(given)
         if self._table.counted().words != given:
             raise ValueError(_why_no_vocabulary(words))
+        self._buffer = np.empty(0, np.int32)
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
         words = self._table.counted().words
@@ -82,6 +86,21 @@ class Encoder:
             data, offsets, table.slots, table.arena, table.word_starts, keeps_places, ids, starts
         )
         return EncodedTexts(ids[: starts[-1]], starts)
+
+    def stream(self, texts: pa.Array, *, window_over: WindowOver) -> Iterator[Ids]:
+        """The same ids in pieces of whole documents, each valid until the next is asked for.
+
+        A piece is of about a megabyte of text (or one document, if that is longer): it is still in
+        the processor's cache when it is counted.
+        """
+        _, offsets = text_buffers(texts)
+        cuts = np.searchsorted(offsets, np.arange(offsets[0], offsets[-1], PIECE_BYTES), "left")
+        for start, end in pairwise(np.unique([0, *cuts, len(texts)])):
+            longest = int(offsets[end] - offsets[start] + end - start)
+            if self._buffer.size < longest:
+                self._buffer = np.empty(longest, np.int32)
+            piece = texts.slice(start, end - start)
+            yield self.encode(piece, window_over=window_over, into=self._buffer).ids
 
 
 def _from_bytes(joined: bytes) -> Encoder:
@@ -146,3 +165,10 @@ def _encode_rows(  # noqa: PLR0913  # a kernel: flat arrays
         ids[n] = SENTENCE_END
         n += one
     starts[offsets.size - 1] = n
+
+
+@njit(cache=True, nogil=True)
+def count_ids(ids: Ids, counts: NDArray[np.int64]) -> None:
+    """Count each id; `SENTENCE_END` and `OUTSIDE` in the last two places of `counts`."""
+    for word in ids:
+        counts[word] += 1

@@ -1,72 +1,150 @@
-"""Counting what stands near pole words, in readable Python.
+"""Counting what stands near pole words, from the ids of encoded text.
 
 A pair is two tokens of one sentence at most `window` apart; it counts once for each of its two
-words. Flat counts: a pair at distance ten weighs as much as one at distance one.
+words. Flat counts: a pair at distance ten weighs as much as one at distance one. Only the
+neighbours of pole words are visited; how many pairs a word has in all follows from its place.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 
 from sparkbias.core.contrasts import PoleIds
+from sparkbias.core.encoding import SENTENCE_END, Ids
 
-OUTSIDE = -1  # the id of a token outside the vocabulary that keeps its place
-
-Sentence = Sequence[int]  # word ids
-WindowOver = Literal["kept", "all"]
+_UNSEEN = -1  # in place of a number of pairs
 
 
-@dataclass
-class PairCounts:
-    """Pairs of each word: with pole A and with pole B by contrast, and with any kept word.
+@dataclass(frozen=True)
+class NearPoles:
+    """What was counted: the words that occurred, with their pairs."""
 
-    A word that occurs has an entry in `all`, if only of zero.
+    words: Ids  # ascending
+    n_pairs: NDArray[np.int64]  # with any kept word; zero for a word that always stood alone
+    near: NDArray[np.int64]  # pairs with pole A and with pole B of each contrast in turn, by word
+
+
+class PoleCounter:
+    """Counts of pairs with the poles of some contrasts, over any number of sentences.
+
+    Takes 8 bytes for each word and pole, and 16 for each word beside. Counts are 64 bits wide: no
+    text is long enough to overflow them.
     """
 
-    near_a: Counter[tuple[str, int]] = field(default_factory=Counter)  # (contrast, word id)
-    near_b: Counter[tuple[str, int]] = field(default_factory=Counter)
-    all: Counter[int] = field(default_factory=Counter)
+    def __init__(
+        self, poles: PoleIds, contrasts: Sequence[str], *, n_words: int, window: int
+    ) -> None:
+        """Count for these contrasts alone.
+
+        Args:
+            poles: word id -> the poles it stands in.
+            contrasts: the names of those to count, in the order of the results.
+            n_words: the size of the vocabulary.
+            window: tokens looked at on each side.
+        """
+        rows = {name: 2 * i for i, name in enumerate(contrasts)}
+        self._pole_of = np.zeros(n_words, np.int32)
+        places: list[list[int]] = [[]]  # of no pole
+        for word, where in sorted(poles.items()):
+            self._pole_of[word] = len(places)
+            places.append([rows[name] + (not is_a) for name, is_a in where if name in rows])
+        self._place_starts = np.cumsum([0, *map(len, places)])
+        self._places = np.array([place for one in places for place in one], np.int64)
+        self._window = window
+        self._near = np.zeros((2 * len(contrasts), n_words), np.int64)
+        self._n_pairs = np.full(n_words, _UNSEEN, np.int64)
+        self._seen = np.empty(n_words, np.int32)
+        self._n_seen = 0
+
+    @staticmethod
+    def n_bytes(n_words: int, n_contrasts: int) -> int:
+        """How much memory a counter takes."""
+        return n_words * (16 + 16 * n_contrasts)
+
+    def add(self, ids: Ids) -> None:
+        """Count the sentences of an encoded text; each must be closed."""
+        self._n_seen = _count_near_poles(
+            ids,
+            self._pole_of,
+            self._place_starts,
+            self._places,
+            self._window,
+            self._near,
+            self._n_pairs,
+            self._seen,
+            self._n_seen,
+        )
+
+    def take(self) -> NearPoles:
+        """What was counted since the last time, and begin anew."""
+        words = np.sort(self._seen[: self._n_seen])
+        taken = NearPoles(words, self._n_pairs[words], self._near[:, words])
+        self._near[:, words] = 0
+        self._n_pairs[words] = _UNSEEN
+        self._n_seen = 0
+        return taken
 
 
-def encode(text: str, ids: Mapping[str, int], *, window_over: WindowOver) -> Iterator[Sentence]:
-    """The sentences of a tokenised text as word ids.
+@njit(cache=True, nogil=True)
+def _count_near_poles(  # noqa: PLR0913, C901  # a kernel: flat arrays, one loop
+    ids: Ids,
+    pole_of: NDArray[np.int32],
+    place_starts: NDArray[np.int64],
+    places: NDArray[np.int64],
+    window: int,
+    near: NDArray[np.int64],
+    n_pairs: NDArray[np.int64],
+    seen: Ids,
+    n_seen: int,
+) -> int:
+    """Count the pairs of every sentence, and list new words in `seen`; how many they are."""
+    start, has_gaps = 0, False
+    for end in range(ids.size):
+        if ids[end] >= 0:
+            continue
+        if ids[end] != SENTENCE_END:
+            has_gaps = True
+            continue
+        for at in range(start, end):
+            if ids[at] < 0:
+                continue
+            word = np.uint64(ids[at])
+            first, last = max(start, at - window), min(end, at + window + 1)
+            before = n_pairs[word]
+            if before == _UNSEEN:
+                before = 0
+                seen[n_seen] = word
+                n_seen += 1
+            n_pairs[word] = before + last - first - 1
+            pole = pole_of[word]
+            if pole == 0:
+                continue
+            for i in range(place_starts[pole], place_starts[pole + 1]):
+                near_pole = near[places[i]]
+                for other in range(first, last):
+                    if ids[other] >= 0:
+                        near_pole[np.uint64(ids[other])] += 1
+                near_pole[word] -= 1  # it is no neighbour of itself
+        if has_gaps:
+            _take_back_gaps(ids[start:end], window, n_pairs)
+            has_gaps = False
+        start = end + 1
+    return n_seen
 
-    Under `kept` the words outside the vocabulary are gone before any window is laid, as in GloVe
-    and in Valentini et al.; under `all` they keep their places as `OUTSIDE`.
-    """
-    for line in text.split("\n"):
-        sentence = [ids.get(token, OUTSIDE) for token in line.split(" ")]
-        yield [i for i in sentence if i != OUTSIDE] if window_over == "kept" else sentence
 
-
-def count_pairs(
-    sentences: Iterable[Sentence], poles: PoleIds, *, window: int, into: PairCounts
-) -> None:
-    """Add the pairs of these sentences to `into`."""
-    for sentence in sentences:
-        _count_all(sentence, window, into)
-        for position, word in enumerate(sentence):
-            for contrast, is_pole_a in poles.get(word, ()):
-                near = into.near_a if is_pole_a else into.near_b
-                near.update((contrast, other) for other in _around(sentence, position, window))
-
-
-def _around(sentence: Sentence, position: int, window: int) -> Iterator[int]:
-    """The kept words at most `window` from a position, itself left out."""
-    first = max(0, position - window)
-    for other in (*sentence[first:position], *sentence[position + 1 : position + 1 + window]):
-        if other != OUTSIDE:
-            yield other
-
-
-def _count_all(sentence: Sentence, window: int, into: PairCounts) -> None:
-    """Pairs with any kept word, from running totals of kept words instead of a second loop."""
-    kept_before = [0]
-    for word in sentence:
-        kept_before.append(kept_before[-1] + (word != OUTSIDE))
-    for position, word in enumerate(sentence):
-        if word != OUTSIDE:
-            first = max(0, position - window)
-            last = min(len(sentence), position + 1 + window)
-            into.all[word] += kept_before[last] - kept_before[first] - 1
+@njit(cache=True, nogil=True)
+def _take_back_gaps(sentence: Ids, window: int, n_pairs: NDArray[np.int64]) -> None:
+    """Subtract the places without a kept word, which were counted as pairs."""
+    n_gaps = 0  # in the window of the word at `at`
+    for at in range(min(window, sentence.size)):
+        n_gaps += sentence[at] < 0
+    for at in range(sentence.size):
+        if at + window < sentence.size:
+            n_gaps += sentence[at + window] < 0
+        if at > window:
+            n_gaps -= sentence[at - window - 1] < 0
+        if sentence[at] >= 0:
+            n_pairs[sentence[at]] -= n_gaps

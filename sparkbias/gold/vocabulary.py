@@ -1,41 +1,73 @@
 """gold.vocabulary: the kept words of a corpus, frozen for the study.
 
-sentences -> count words -> keep the frequent ones -> number them
+sentences -> words counted in each task -> one sum by word -> the frequent ones, numbered
 """
 
-from pyspark.sql import Column, DataFrame, Window
+from collections.abc import Iterator
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from sparkbias.arrow import arrow_schema, by_group, ddl
+from sparkbias.core.word_table import WordTable
 from sparkbias.left_out import LEFT_OUT, filtered
 
-VERSION = 1
+VERSION = 2
+
+# A task hands its counts on and begins anew beyond so many distinct words: some 500 MB of them at
+# 64 to 144 bytes a word and its own letters, whatever the length of the text.
+MOST_WORDS = 2**22
+_ROWS = 2**16  # of one batch handed back to Spark
+
+_CORPUS = ("study", "corpus")
+_COUNTED = dict.fromkeys((*_CORPUS, "word"), "string") | {"n": "bigint", "n_documents": "bigint"}
 
 
 def count_words(sentences: DataFrame) -> DataFrame:
-    """Every word of a corpus with its count and the number of clusters it occurs in.
+    """Every word of a corpus with its count and the number of documents it occurs in.
 
     Args:
         sentences: silver.sentences.
 
     Returns:
-        study, corpus, word, n, n_clusters.
+        study, corpus, word, n, n_documents.
     """
-    words = sentences.select("study", "corpus", "cluster_id", one_row_per_token().alias("word"))
-    per_cluster = words.groupBy("study", "corpus", "word", "cluster_id").agg(
-        F.count("*").alias("n")
-    )
-    return per_cluster.groupBy("study", "corpus", "word").agg(
-        F.sum("n").alias("n"), F.count("*").alias("n_clusters")
+    partial = sentences.select(*_CORPUS, "text").mapInArrow(count_in_task, ddl(_COUNTED))
+    return partial.groupBy(*_CORPUS, "word").agg(
+        F.sum("n").alias("n"), F.sum("n_documents").alias("n_documents")
     )
 
 
-def one_row_per_token() -> Column:
-    """The tokens of `text`, exploded."""
-    return F.explode(F.split("text", "[ \n]"))
+def count_in_task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The words of some batches of text, each once unless they are too many to hold."""
+    tables: dict[tuple[object, ...], WordTable] = {}
+    for batch in batches:
+        for corpus, rows in by_group(batch, _CORPUS):
+            tables.setdefault(corpus, WordTable()).add(rows.column("text"))
+        if sum(table.n_words for table in tables.values()) > MOST_WORDS:
+            yield from _partial_rows(tables)
+            tables.clear()
+    yield from _partial_rows(tables)
+
+
+def _partial_rows(tables: dict[tuple[object, ...], WordTable]) -> Iterator[pa.RecordBatch]:
+    """What one task has counted."""
+    schema = arrow_schema(_COUNTED)
+    for corpus, table in tables.items():
+        counted = table.counted()
+        for start in range(0, table.n_words, _ROWS):
+            part = slice(start, start + _ROWS)
+            words = counted.words[part].cast(pa.string())
+            names = [pa.repeat(pa.scalar(name, pa.string()), len(words)) for name in corpus]
+            counts = [pa.array(counted.n[part]), pa.array(counted.n_documents[part])]
+            yield pa.RecordBatch.from_arrays([*names, words, *counts], schema=schema)
 
 
 def freeze_vocabulary(words: DataFrame, *, min_count: int, max_size: int | None) -> DataFrame:
     """Number the words from the most frequent; equal counts by code point.
+
+    Spark orders strings by their UTF-8 bytes, which is the order of code points.
 
     Returns:
         Rows of gold.vocabulary with `left_out`; words left out have no `word_id`.
@@ -53,5 +85,5 @@ def freeze_vocabulary(words: DataFrame, *, min_count: int, max_size: int | None)
         F.lit(None).cast("int").alias("word_id"),
         F.lit(filtered("below_min_count")).alias(LEFT_OUT),
     )
-    columns = ["study", "corpus", "word", "word_id", "n", "n_clusters", LEFT_OUT]
+    columns = ["study", "corpus", "word", "word_id", "n", "n_documents", LEFT_OUT]
     return kept.select(columns).unionByName(rare.select(columns))

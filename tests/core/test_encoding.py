@@ -27,7 +27,7 @@ texts = st.lists(
 
 
 @given(texts, st.data(), st.sampled_from(["kept", "all"]), st.booleans())
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=1000, deadline=None)
 def test_ids_equal_those_of_split_and_dict(documents, data, window_over, large):
     seen = sorted(
         {

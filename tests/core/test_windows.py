@@ -1,70 +1,143 @@
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparkbias.core.windows import PairCounts, count_pairs, encode
+from sparkbias.core.encoding import Encoder
+from sparkbias.core.windows import PoleCounter
 from tests import oracles
 
-WORDS = ["she", "he", "x", "y", "z", "rare"]
-IDS = {word: i for i, word in enumerate(WORDS[:-1])}  # `rare` is outside the vocabulary
-POLES = {0: [("gender", True), ("she-x", True)], 1: [("gender", False)], 2: [("she-x", False)]}
+WORDS = ["she", "he", "x", "y", "zoë", "rare", "a-word-of-many-letters", "語"]
+CONTRASTS = ["gender", "other", "third"]
 
-lines = st.lists(
-    st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map(" ".join), min_size=1, max_size=6
+documents = st.lists(
+    st.lists(
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map(" ".join), max_size=5
+    ).map("\n".join),
+    min_size=1,
+    max_size=6,
 )
+vocabularies = st.lists(st.sampled_from(WORDS), min_size=1, unique=True)
 
 
-def counted(text_lines, window, window_over="kept"):
-    counts = PairCounts()
-    sentences = encode("\n".join(text_lines), IDS, window_over=window_over)
-    count_pairs(sentences, POLES, window=window, into=counts)
-    return counts
+@st.composite
+def contrasts(draw, vocabulary):
+    """Contrast -> its two poles; words may be shared with other contrasts."""
+    found = {}
+    for name in CONTRASTS[: draw(st.integers(1, 3))]:
+        side = draw(
+            st.lists(st.sampled_from("ab-"), min_size=len(vocabulary), max_size=len(vocabulary))
+        )
+        found[name] = tuple(
+            [word for word, pole in zip(vocabulary, side, strict=True) if pole == which]
+            for which in "ab"
+        )
+    return found
 
 
-@given(lines, st.integers(1, 12), st.sampled_from(["kept", "all"]))
-@settings(max_examples=400, deadline=None)
-def test_counts_equal_the_full_cooccurrence_matrix(text_lines, window, window_over):
-    counts = counted(text_lines, window, window_over)
-    for contrast, a, b in (("gender", "she", "he"), ("she-x", "she", "x")):
-        expected = oracles.pole_counts(text_lines, set(IDS), {a}, {b}, window, window_over)
-        found = {
-            word: (
-                counts.near_a[contrast, IDS[word]],
-                counts.near_b[contrast, IDS[word]],
-                counts.all[IDS[word]],
+def pole_ids(found, vocabulary):
+    poles = {}
+    for name, sides in found.items():
+        for words, is_a in zip(sides, (True, False), strict=True):
+            for word in words:
+                poles.setdefault(vocabulary.index(word), []).append((name, is_a))
+    return poles
+
+
+def counted(texts, vocabulary, found, window, window_over="kept", *, counter=None):
+    """contrast -> word -> (pairs with A, with B, in all)."""
+    if counter is None:
+        poles = pole_ids(found, vocabulary)
+        counter = PoleCounter(poles, list(found), n_words=len(vocabulary), window=window)
+    encoded = Encoder(vocabulary).encode(pa.array(texts, pa.string()), window_over=window_over)
+    counter.add(encoded.ids)
+    taken = counter.take()
+    assert taken.near.dtype == taken.n_pairs.dtype == np.int64
+    return {
+        name: {
+            vocabulary[word]: (int(a), int(b), int(n))
+            for word, a, b, n in zip(
+                taken.words, taken.near[2 * i], taken.near[2 * i + 1], taken.n_pairs, strict=True
             )
-            for word in IDS
-            if IDS[word] in counts.all
         }
-        assert found == expected
+        for i, name in enumerate(found)
+    }
+
+
+def expected(texts, vocabulary, found, window, window_over="kept"):
+    lines = [line for text in texts for line in text.split("\n")]
+    return {
+        name: oracles.pole_counts(lines, set(vocabulary), set(a), set(b), window, window_over)
+        for name, (a, b) in found.items()
+    }
+
+
+@given(documents, vocabularies, st.data(), st.integers(1, 12), st.sampled_from(["kept", "all"]))
+@settings(max_examples=1000, deadline=None)
+def test_counts_equal_the_full_cooccurrence_matrix(texts, vocabulary, data, window, window_over):
+    found = data.draw(contrasts(vocabulary))
+    assert counted(texts, vocabulary, found, window, window_over) == expected(
+        texts, vocabulary, found, window, window_over
+    )
+
+
+GENDER = {"gender": (["she"], ["he"])}
+KEPT = ["she", "he", "x", "y"]
 
 
 def test_a_word_that_meets_itself_counts_twice():
-    counts = counted(["she x she"], window=2)
-    assert counts.near_a["gender", IDS["she"]] == 2
-    assert counts.near_a["gender", IDS["x"]] == 2
-    assert sum(counts.all.values()) == 6
+    found = counted(["she x she"], KEPT, GENDER, 2)["gender"]
+    assert found == {"she": (2, 0, 4), "x": (2, 0, 2)}
 
 
 def test_the_window_reaches_exactly_as_far_as_it_says():
     line = "she " + "x " * 9 + "y"
-    assert counted([line], window=10).near_a["gender", IDS["y"]] == 1
-    assert counted([line], window=9).near_a["gender", IDS["y"]] == 0
+    assert counted([line], KEPT, GENDER, 10)["gender"]["y"] == (1, 0, 10)
+    assert counted([line], KEPT, GENDER, 9)["gender"]["y"] == (0, 0, 9)
 
 
 def test_words_outside_the_vocabulary_are_dropped_before_windowing_unless_all_keep_their_place():
-    line = "she rare y"
-    assert counted([line], window=1, window_over="kept").near_a["gender", IDS["y"]] == 1
-    assert counted([line], window=1, window_over="all").near_a["gender", IDS["y"]] == 0
+    assert counted(["she rare y"], KEPT, GENDER, 1, "kept")["gender"]["y"] == (1, 0, 1)
+    assert counted(["she rare y"], KEPT, GENDER, 1, "all")["gender"]["y"] == (0, 0, 0)
 
 
-def test_no_pair_crosses_a_sentence():
-    counts = counted(["she", "y"], window=10)
-    assert not counts.near_a
-    assert counts.all == {IDS["she"]: 0, IDS["y"]: 0}
+def test_no_pair_crosses_a_sentence_or_a_document():
+    lonely = {"she": (0, 0, 0), "y": (0, 0, 0)}
+    assert counted(["she\ny"], KEPT, GENDER, 10)["gender"] == lonely
+    assert counted(["she", "y"], KEPT, GENDER, 10)["gender"] == lonely
+
+
+def test_a_window_of_ten_thousand_takes_in_the_whole_sentence():
+    line = " ".join(["she", *["x"] * 8_000, "rare", "y"])
+    for window_over in ("kept", "all"):
+        found = counted([line, "x y"], KEPT, GENDER, 10_000, window_over)["gender"]
+        assert found["x"] == (8_000, 0, 8_000 * 8_001 + 1)
+        assert found["y"] == (1, 0, 8_002)
 
 
 @pytest.mark.parametrize("window_over", ["kept", "all"])
 def test_a_text_without_kept_words_counts_nothing(window_over):
-    counts = counted(["rare rare"], window=10, window_over=window_over)
-    assert not counts.all
+    assert counted(["rare rare", ""], KEPT, GENDER, 10, window_over) == {"gender": {}}
+
+
+def test_a_vocabulary_of_one_word_meets_itself_alone():
+    assert counted(["she rare she"], ["she"], {"gender": (["she"], [])}, 1)["gender"] == {
+        "she": (2, 0, 2)
+    }
+
+
+def test_what_was_taken_is_not_counted_again():
+    counter = PoleCounter({0: [("gender", True)]}, ["gender"], n_words=4, window=2)
+    first = counted(["she x"], KEPT, GENDER, 2, counter=counter)
+    assert counted(["she x"], KEPT, GENDER, 2, counter=counter) == first
+    assert counted([], KEPT, GENDER, 2, counter=counter) == {"gender": {}}
+
+
+def test_counts_beyond_32_bits_do_not_overflow():
+    counter = PoleCounter({0: [("gender", True)]}, ["gender"], n_words=4, window=2)
+    counter._near[:] = counter._n_pairs[:] = 2**32 - 1
+    counter._seen[:1], counter._n_seen = 0, 1
+    assert counted(["she she"], KEPT, GENDER, 2, counter=counter)["gender"] == {
+        "she": (2**32 + 1, 2**32 - 1, 2**32 + 1)
+    }

@@ -32,7 +32,7 @@ def expected(*batches):
 
 
 @given(documents, documents)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1000, deadline=None)
 def test_counts_equal_those_of_a_dictionary_in_a_table_that_starts_tiny(first, second):
     assert counted(first, second) == expected(first, second)
 

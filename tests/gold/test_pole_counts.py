@@ -1,8 +1,13 @@
 import random
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from pyspark.testing import assertDataFrameEqual
 
+from sparkbias.core.encoding import Encoder
+from sparkbias.core.windows import NearPoles
+from sparkbias.gold import pole_counts
 from sparkbias.gold.pole_counts import count_poles
 from tests import oracles
 
@@ -20,8 +25,8 @@ def rows():
 
 
 def counted(sentences, **options):
-    settings = {"ids": IDS, "poles": POLES, "window": 3, "window_over": "kept"}
-    return count_poles(sentences, **settings | options)
+    settings = {"encoder": Encoder(list(IDS)), "poles": POLES, "window": 3}
+    return count_poles(sentences, **settings | {"window_over": "kept", "memory_mb": 64} | options)
 
 
 @pytest.mark.parametrize("window_over", ["kept", "all"])
@@ -64,3 +69,51 @@ def test_a_word_without_neighbours_still_has_its_row(spark):
     sentences = spark.createDataFrame([("s", "c", "p", "original", 0, "a")], SENTENCES)
     (row,) = counted(sentences).collect()
     assert (row["word_id"], row["n_pairs"], sum(row["n_a"])) == (IDS["a"], 0, 0)
+
+
+def test_contrasts_that_do_not_fit_into_memory_are_counted_in_turns(spark, monkeypatch):
+    poles = {0: [("a", True), ("b", True)], 1: [("a", False), ("c", False)], 2: [("c", True)]}
+    sentences = spark.createDataFrame(list(rows()), SENTENCES)
+    at_once = counted(sentences, poles=poles).collect()
+    assert pole_counts._turns(["a", "b", "c"], 10**6, 33) == [["a"], ["b"], ["c"]]
+    assert pole_counts._turns(["a", "b", "c"], 10**6, 48) == [["a", "b"], ["c"]]
+    assert pole_counts._turns(["a", "b", "c"], 10**6, 64) == [["a", "b", "c"]]
+    monkeypatch.setattr(pole_counts, "_turns", lambda *_: [["a", "b"], ["c"]])
+    assertDataFrameEqual(counted(sentences, poles=poles).collect(), at_once)
+
+
+def test_a_word_in_poles_of_two_contrasts_counts_for_both(spark):
+    sentences = spark.createDataFrame([("s", "c", "p", "original", 0, "she a")], SENTENCES)
+    poles = {0: [("gender", True), ("other", False)]}
+    found = {
+        (row["contrast"], WORDS[row["word_id"]]): (row["n_a"][0], row["n_b"][0], row["n_pairs"])
+        for row in counted(sentences, poles=poles).collect()
+    }
+    assert found == {
+        ("gender", "a"): (1, 0, 1),
+        ("gender", "she"): (0, 0, 1),
+        ("other", "a"): (0, 1, 1),
+        ("other", "she"): (0, 0, 1),
+    }
+
+
+def test_periods_counted_alone_equal_those_counted_together(spark):
+    sentences = spark.createDataFrame(list(rows()), SENTENCES)
+    alone = [counted(sentences.where(f"period = '{p}'")) for p in ("2000", "2001")]
+    assertDataFrameEqual(alone[0].unionByName(alone[1]), counted(sentences))
+
+
+def test_blocks_hold_words_of_any_id_and_counts_of_any_size():
+    words = np.array([0, 4095, 4096, 399_999], np.int32)
+    near = np.array([[1, 2**40, 3, 0], [5, 6, 2**33, 8]], np.int64)
+    counted = NearPoles(words, np.array([1, 2**41, 2**34, 9], np.int64), near)
+    where = ("s", "c", "p", "v")
+    packed = [pole_counts._packed((*where, bucket), ["g"], counted) for bucket in (3, 63, 3)]
+    merged = pa.Table.from_batches(packed).sort_by("block").to_batches()
+    found = pa.Table.from_batches(pole_counts._sum_blocks(iter(merged))).to_pylist()
+    assert [row["word_id"] for row in found] == words.tolist()
+    for i, row in enumerate(found):
+        expected = np.zeros((2, 64), np.int64)
+        expected[:, 3], expected[:, 63] = 2 * near[:, i], near[:, i]
+        assert [row["n_a"], row["n_b"]] == expected.tolist()
+        assert row["n_pairs"] == 3 * counted.n_pairs[i]
