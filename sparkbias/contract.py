@@ -1,4 +1,4 @@
-"""Whether rows keep the promises of their table; asked before every write."""
+"""Whether rows keep the promises of their table, and how much they hold; asked at every write."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sparkbias.errors import ContractError
 from sparkbias.ledger import Entry
 from sparkbias.left_out import LEFT_OUT, kind_and_name
 from sparkbias.slices import Slice
-from sparkbias.tables import REJECTS, Table
+from sparkbias.tables import REJECTS, SENTENCES, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -81,6 +81,14 @@ def count_by_outcome(table: Table, frame: "DataFrame", *, unit: str, weight: str
         str(_slice(table, row)): row["n_tokens"] for row in rows if tokens and row["mark"] is None
     }
     return Outcome([_entry(table, row, unit) for row in rows], n_tokens)
+
+
+def count_tokens(sentences: "DataFrame") -> dict[str, int]:
+    """Tokens by slice of silver.sentences."""
+    from pyspark.sql import functions as F
+
+    counted = sentences.groupBy(*SENTENCES.slice_by).agg(F.sum("n_tokens").alias("n"))
+    return {str(_slice(SENTENCES, row)): row["n"] for row in counted.toArrow().to_pylist()}
 
 
 def _rules(table: Table) -> dict[str, str]:

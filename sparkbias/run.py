@@ -14,7 +14,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sparkbias.config import Study
-from sparkbias.contract import count_by_outcome, require_columns, require_unique_key
+from sparkbias.contract import (
+    count_by_outcome,
+    count_tokens,
+    require_columns,
+    require_unique_key,
+)
 from sparkbias.errors import LedgerError
 from sparkbias.ledger import Entry, balanced, require_few_rejects
 from sparkbias.left_out import LEFT_OUT
@@ -209,17 +214,8 @@ class Run:
             return 0
         unknown = [one for one in work.live if str(one) not in self._tokens]
         if unknown and self.tables.exists(SENTENCES):
-            self._tokens |= self._count_tokens(unknown)
+            self._tokens |= count_tokens(self.read(SENTENCES, unknown))
         return sum(self._tokens.get(str(one), 0) for one in work.live)
-
-    def _count_tokens(self, slices: Iterable[Slice]) -> dict[str, int]:
-        """Of slices whose text an earlier run has written."""
-        from pyspark.sql import functions as F
-
-        names = SENTENCES.slice_by
-        counted = self.read(SENTENCES, slices).groupBy(*names).agg(F.sum("n_tokens").alias("n"))
-        rows = counted.toArrow().to_pylist()
-        return {str(Slice.of(SENTENCES, **{k: row[k] for k in names})): row["n"] for row in rows}
 
     def _commit(self, work: Work, frame: "DataFrame", entries: Iterable[Entry]) -> Commit:
         """Write the kept rows, once they keep the table's promises."""

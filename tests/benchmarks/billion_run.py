@@ -37,6 +37,7 @@ def study_of(language: Language, folder: Path) -> Study:
             "corpora": {CORPUS: {"source": "texts", "path": str(folder)}},
             "vocabulary": {"min_count": 100},
             "contrasts": {"sides": {"a": language.pole_a, "b": language.pole_b}},
+            "null": {"shuffles": 0},
         }
     )
 
