@@ -11,11 +11,16 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from sparkbias.arrow import arrow_schema
-from sparkbias.core.cooccurrence import DistanceWeights
-from sparkbias.core.cooccurrence_audit import PRIME, Neighbours, neighbours, ordered_pairs
+from sparkbias.core.cooccurrence import DistanceWeights, Rows
+from sparkbias.core.cooccurrence_audit import (
+    PRIME,
+    Neighbours,
+    asymmetry,
+    neighbours,
+    ordered_pairs,
+)
 from sparkbias.core.cooccurrence_kernels import Ids
 from sparkbias.gold.cooccurrences import (
-    ASYMMETRY,
     SLICE,
     Counting,
     SliceKey,
@@ -30,6 +35,7 @@ _COLUMNS = dict.fromkeys(SLICE, "string") | {
     "n": "bigint",
     "weight": "bigint",
 }
+_CHECKSUMS = dict.fromkeys(SLICE, "string") | dict.fromkeys(("n", "asymmetry"), "bigint")
 
 
 def audit_sentences(sentences: DataFrame, *, counting: Counting, sample: Ids) -> DataFrame:
@@ -74,7 +80,7 @@ def find_faults(
     """What the rows and the audit disagree about; nothing if the rows are sound.
 
     Args:
-        cooccurrences: what `count_cooccurrences` gives, checksums included.
+        cooccurrences: gold.cooccurrences.
         audit: what `audit_sentences` gives.
         window: as counted.
         sample: as audited.
@@ -88,19 +94,35 @@ def find_faults(
 
 
 def _wrong_totals(cooccurrences: DataFrame, audit: DataFrame) -> DataFrame:
-    row_total = F.aggregate("n", F.lit(0).cast("bigint"), lambda total, n: total + n)
-    counted = cooccurrences.groupBy(*SLICE).agg(
-        F.sum(row_total).alias("n_counted"), (F.sum(ASYMMETRY) % PRIME).alias("n_off")
-    )
+    ddl = ", ".join(f"{name} {kind}" for name, kind in _CHECKSUMS.items())
+    sums = cooccurrences.mapInArrow(_checksums, ddl).groupBy(*SLICE)
+    counted = sums.agg(F.sum("n").alias("n_counted"), (F.sum("asymmetry") % PRIME).alias("n_off"))
     pairs = audit.where(F.col("word_id") == _ANY_WORD).select(*SLICE, F.col("n").alias("n_pairs"))
-    zero = F.lit(0)
     n_counted, n_pairs, n_off = (
-        F.coalesce(name, zero) for name in ("n_counted", "n_pairs", "n_off")
+        F.coalesce(name, F.lit(0)) for name in ("n_counted", "n_pairs", "n_off")
     )
     told = F.format_string("%,d pairs in the text, %,d in the rows", n_pairs, n_counted)
     fault = F.when(n_counted != n_pairs, told).when(n_off != 0, "the rows are not symmetric")
     joined = counted.join(pairs, list(SLICE), "full")
     return joined.select(*SLICE, fault.alias("fault")).where("fault IS NOT NULL")
+
+
+def _checksums(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The sum of each row's counts, and its checksum."""
+    for batch in batches:
+        contexts = batch.column("context_ids")
+        offsets = np.diff(contexts.offsets.to_numpy()).astype(np.int64)
+        cells = (batch.column(name).flatten().to_numpy() for name in ("context_ids", "n", "weight"))
+        ids, flat, weight = cells
+        words = batch.column("word_id").to_numpy()
+        # The bits of a weight stand for it: both of its cells must hold the same ones.
+        rows = Rows(words, offsets, ids, flat, weight.view(np.int64))
+        totals = np.concatenate([np.zeros(1, np.int64), np.cumsum(flat)])
+        n = np.diff(totals[rows.starts])
+        keys = [batch.column(name) for name in SLICE]
+        yield pa.RecordBatch.from_arrays(
+            [*keys, pa.array(n), pa.array(asymmetry(rows))], schema=arrow_schema(_CHECKSUMS)
+        )
 
 
 def _wrong_cells(

@@ -25,7 +25,6 @@ from sparkbias.core.cooccurrence import (
     DistanceWeights,
     Rows,
 )
-from sparkbias.core.cooccurrence_audit import asymmetry
 from sparkbias.core.cooccurrence_kernels import Ids
 from sparkbias.core.cooccurrence_merge import RowMerger, row_ranges
 from sparkbias.core.cooccurrence_packing import PACKED, pack, unpack
@@ -36,7 +35,6 @@ from sparkbias.tables import COOCCURRENCES
 VERSION = 1
 
 SLICE = ("study", "corpus", "period", "variant")
-ASYMMETRY = "asymmetry"  # a checksum beside each row; the audit adds them up
 
 SliceKey = tuple[str, ...]  # values of SLICE
 
@@ -46,7 +44,6 @@ _PACKED = (
     | dict.fromkeys(("row_range", "place", "n_rows"), "int")
     | dict.fromkeys(PACKED, "binary")
 )
-_ROWS = {**COOCCURRENCES.columns, ASYMMETRY: "bigint"}
 
 _TEXT_BYTES = 2**24  # text encoded at a time; one document may have more
 _CELLS_OUT = 2**19  # cells of a batch of finished rows; one row may have more
@@ -97,7 +94,7 @@ def count_cooccurrences(
         n_tasks: tasks that merge; it changes no number.
 
     Returns:
-        Rows of gold.cooccurrences, with a checksum for the audit.
+        Rows of gold.cooccurrences.
     """
     firsts = _ranges(n_occurrences, counting, n_tasks)
 
@@ -110,7 +107,7 @@ def count_cooccurrences(
     packed = sentences.select(*SLICE, "text").mapInArrow(count, _ddl(_PACKED))
     # Placed by number, not by hash: ranges of one slice go to as many tasks as there are.
     placed = packed.repartitionById(n_tasks, "place").sortWithinPartitions(*_RANGE)
-    return placed.mapInArrow(merge, _ddl(_ROWS))
+    return placed.mapInArrow(merge, COOCCURRENCES.ddl)
 
 
 def explode_cooccurrences(cooccurrences: DataFrame) -> DataFrame:
@@ -228,5 +225,5 @@ def _finished(found: tuple[object, ...], rows: Rows, scale: int) -> Iterator[pa.
             for values in (part.contexts, part.flat, part.weight / scale)
         )
         keys = [pa.array([value] * part.words.size, pa.string()) for value in found[:-1]]
-        arrays = [*keys, pa.array(part.words), *lists, pa.array(asymmetry(part))]
-        yield pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(_ROWS))
+        arrays = [*keys, pa.array(part.words), *lists]
+        yield pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(COOCCURRENCES.columns))

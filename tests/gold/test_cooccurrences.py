@@ -80,7 +80,7 @@ def test_counts_equal_the_definition_for_any_partitioning(spark, window, window_
     data = list(rows())
     sentences = spark.createDataFrame(data, SENTENCES).repartition(n_partitions)
     frame = counted(sentences, settings(window, window_over))
-    assert dict(frame.drop("asymmetry").dtypes) == dict(COOCCURRENCES.columns)
+    assert dict(frame.dtypes) == dict(COOCCURRENCES.columns)
     reach = min(window, 70)  # the longest sentence: the twin is slow
     assert cells(frame) == expected_cells(data, reach, window_over)
 
@@ -138,14 +138,13 @@ def changed(table, column, row, change):
 
 def test_a_lost_row_a_wrong_count_and_a_wrong_weight_are_found(spark, audited):
     found, audit, sample = audited
-    periods = found.column("period").to_pylist()
+    period = found.column("period")[0].as_py()
     told = faults(spark, found.slice(1), audit, sample)
-    assert any(period == periods[0] and "pairs in the text" in fault for period, fault in told)
-    more = faults(spark, changed(found, "n", 0, lambda n: [n[0] + 1, *n[1:]]), audit, sample)
-    assert any("pairs in the text" in fault for _, fault in more)
-    skewed = changed(found, "asymmetry", 0, lambda checksum: checksum + 1)
-    assert faults(spark, skewed, audit, sample) == {(periods[0], "the rows are not symmetric")}
+    assert any(where == period and "pairs in the text" in fault for where, fault in told)
+    more = changed(found, "n", 0, lambda n: [n[0] + 1, *n[1:]])
+    assert any("pairs in the text" in fault for _, fault in faults(spark, more, audit, sample))
+    moved = changed(found, "n", 0, lambda n: [n[0] + 1, n[1] - 1, *n[2:]])
+    assert (period, "the rows are not symmetric") in faults(spark, moved, audit, sample)
     at = next(i for i, word in enumerate(found.column("word_id").to_pylist()) if word in sample)
     heavier = changed(found, "weight", at, lambda weight: [weight[0] * 1.001, *weight[1:]])
-    ((_, fault),) = faults(spark, heavier, audit, sample)
-    assert "other counts in the rows" in fault
+    assert any("other counts" in fault for _, fault in faults(spark, heavier, audit, sample))
