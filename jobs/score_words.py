@@ -4,7 +4,7 @@ Usage: spark-submit jobs/score_words.py STUDY.yaml
 """
 
 from sparkbias.job import main
-from sparkbias.pipeline import score_words
+from sparkbias.null_steps import score_words
 
 if __name__ == "__main__":
     main((score_words.__name__,), __doc__)

@@ -9,12 +9,15 @@ import pyarrow as pa
 _ARROW_TYPES = {
     "string": pa.string(),
     "binary": pa.binary(),
+    "boolean": pa.bool_(),
     "int": pa.int32(),
     "bigint": pa.int64(),
     "double": pa.float64(),
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", tz="UTC"),
+    "array<int>": pa.list_(pa.int32()),
     "array<bigint>": pa.list_(pa.int64()),
+    "array<double>": pa.list_(pa.float64()),
     "array<string>": pa.list_(pa.string()),
 }
 

@@ -9,7 +9,14 @@ import click
 
 import sparkbias
 from sparkbias import cli_show as show
-from sparkbias.cli_options import Options, with_json, with_options, with_spark
+from sparkbias.cli_options import (
+    ContextOptions,
+    Options,
+    with_contexts,
+    with_json,
+    with_options,
+    with_spark,
+)
 from sparkbias.config import Study
 from sparkbias.errors import ConfigError, SparkbiasError
 from sparkbias.pipeline import STEPS
@@ -121,18 +128,49 @@ def init(*, path: Path | None, keys: bool) -> None:
     click.echo(f"{path} is written; run it with: sparkbias run {path}")
 
 
-@cli.command()
+_EXPLAIN_HELP = """Show every number of one WORD, or why it has none; and where it stands.
+
+\b
+sparkbias explain nurse                           its numbers
+sparkbias explain nurse --contexts 5              and five of its places near each pole
+sparkbias explain nurse --contexts 5 --seed 2     and five others
+
+Nobody should believe a number without reading some of what it was counted from. A place is one
+where the word stands within the window of a pole word, which is shown in [brackets]. Places are
+drawn by a seeded hash, one from each cluster, so that the same command shows the same places again.
+
+Words outside the study's vocabulary, names above all, appear as ▒▒ and document ids as a hash;
+--unmasked shows both: take care whom you quote.
+"""
+
+
+@cli.command(help=_EXPLAIN_HELP)
 @click.argument("word")
 @_STUDY
 @_CONFIG
+@with_contexts
 @with_json
-def explain(*, word: str, study: str | None, config: Path | None, options: Options) -> None:
-    """Show every number of one WORD, or why it has none."""
-    from sparkbias.explain import explain_word
+def explain(
+    *,
+    word: str,
+    study: str | None,
+    config: Path | None,
+    reading: ContextOptions,
+    options: Options,
+) -> None:
+    """The numbers of a word and its places."""
+    from sparkbias.explain import Reading, explain_word, read_contexts
 
     reader = _reader(config, options)
-    found = explain_word(reader, word, the_study(reader, study))
-    show.explanations(word, found, as_json=options.as_json)
+    name = the_study(reader, study)
+    found = explain_word(reader, word, name)
+    asked = Reading(reading.n_contexts, reading.seed, masked=not reading.unmasked)
+    contexts = {
+        one.corpus: read_contexts(reader, word, name, one.corpus, asked)
+        for one in found
+        if reading.n_contexts
+    }
+    show.explanations(word, found, contexts, as_json=options.as_json)
 
 
 @cli.command()

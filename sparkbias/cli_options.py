@@ -46,28 +46,68 @@ _SPARK = (
 )
 
 
+# Of `explain`; read by `ContextOptions`.
+_CONTEXTS = (
+    click.option(
+        "--contexts",
+        "n_contexts",
+        type=click.IntRange(0, 1000),
+        default=0,
+        metavar="N",
+        help="Show N places of the word near each pole, each from another cluster.",
+    ),
+    click.option(
+        "--unmasked",
+        is_flag=True,
+        help="Show rare words and document ids in them: people may be recognised.",
+    ),
+    click.option(
+        "--seed", type=int, default=1, help="Another seed shows other places.", show_default=True
+    ),
+)
+
+
+@dataclass(frozen=True)
+class ContextOptions:
+    """What is asked about the places of a word."""
+
+    n_contexts: int = 0
+    unmasked: bool = False
+    seed: int = 1
+
+
+def with_contexts(command: Command) -> Command:
+    """Options of a command that shows text."""
+    return _packed(command, _CONTEXTS, ContextOptions, "reading")
+
+
 def with_options(command: Command) -> Command:
     """Options of every command."""
-    return _packed(command, _ALWAYS)
+    return _packed(command, _ALWAYS, Options, "options")
 
 
 def with_json(command: Command) -> Command:
     """Options of a command that shows something."""
-    return _packed(command, (*_ALWAYS, _JSON))
+    return _packed(command, (*_ALWAYS, _JSON), Options, "options")
 
 
 def with_spark(command: Command) -> Command:
     """Options of a command that runs a study."""
-    return _packed(command, (*_ALWAYS, *_SPARK))
+    return _packed(command, (*_ALWAYS, *_SPARK), Options, "options")
 
 
-def _packed(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
-    """Hand the shared options over as one `Options`."""
+def _packed(
+    command: Command,
+    options: tuple[Callable[[Command], Command], ...],
+    kind: type[Options] | type[ContextOptions],
+    name: str,
+) -> Command:
+    """Hand options that belong together over as one argument."""
 
     @functools.wraps(command)
     def packed(**given: object) -> None:
-        shared = {f.name: given.pop(f.name) for f in fields(Options) if f.name in given}
-        command(options=Options(**shared), **given)  # type: ignore[arg-type]  # click has checked
+        shared = {f.name: given.pop(f.name) for f in fields(kind) if f.name in given}
+        command(**given, **{name: kind(**shared)})  # type: ignore[arg-type]  # click has checked
 
     wrapped: Command = packed
     for option in reversed(options):

@@ -1,14 +1,18 @@
 """What the commands print: tables for people, JSON for programs."""
 
 import json
+import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
 
 import click
 import pandas as pd
 from rich.console import Console
 from rich.table import Table as RichTable
 
+from sparkbias.core.contexts import Context, printable
 from sparkbias.doctor import Check
 from sparkbias.estimate import estimate, total_seconds
 from sparkbias.explain import FLAG_MEANINGS, Explanation
@@ -46,25 +50,49 @@ def plan(run: Run) -> None:
     )
 
 
-def explanations(word: str, found: Sequence[Explanation], *, as_json: bool) -> None:
-    """Every number of a word, or why it has none."""
+def explanations(
+    word: str,
+    found: Sequence[Explanation],
+    contexts: Mapping[str, Sequence[Context]],
+    *,
+    as_json: bool,
+) -> None:
+    """Every number of a word, or why it has none; and its places, where they were asked for."""
     if as_json:
         rows = [
             {"corpus": one.corpus, "reason": one.reason, "scores": _records(one.scores)}
+            | ({"contexts": [asdict(c) for c in contexts[one.corpus]]} if contexts else {})
             for one in found
         ]
         click.echo(json.dumps(rows, indent=2))
         return
     for one in found:
-        click.echo(f"{word!r} in corpus {one.corpus!r}" + (f": {one.reason}" if one.reason else ""))
+        reason = f": {one.reason}" if one.reason else ""
+        click.echo(f"{printable(word)!r} in corpus {one.corpus!r}{reason}")
         if one.reason is None:
             _scores(one.scores)
+        if contexts:
+            _contexts(contexts[one.corpus])
+
+
+def _contexts(found: Sequence[Context]) -> None:
+    """Keyword in context, pole by pole; the word itself stands in one column."""
+    if not found:
+        click.echo("  no place near a pole")
+    width = max((len(one.left) for one in found), default=0)
+    for pole, places in groupby(found, key=lambda one: one.pole):
+        click.echo(f"  near {pole.name!r} of contrast {pole.contrast!r}:")
+        for one in places:
+            click.echo(
+                f"    {one.period}  {one.document}  {one.left:>{width}}  "
+                f"{click.style(one.word, bold=True)}  {one.right}"
+            )
 
 
 def _scores(scores: pd.DataFrame) -> None:
     table = _table(
         *("contrast", "period", "n", "near A", "near B", "PMI A", "PMI B", "bias", "interval"),
-        *("p", "q", "largest share", "flags"),
+        *("p", "q", "null", "within null", "largest share", "flags"),
     )
     for row in scores.to_dict("records"):
         table.add_row(
@@ -72,7 +100,9 @@ def _scores(scores: pd.DataFrame) -> None:
             *(f"{row[name]:,}" for name in ("n", "n_a", "n_b")),
             *(_number(row[name]) for name in ("pmi_a", "pmi_b", "bias")),
             f"[{_number(row['lower'])}, {_number(row['upper'])}]",
-            *(_number(row[name], ".2g") for name in ("p_value", "q_value", "largest_share")),
+            *(_number(row[name], ".2g") for name in ("p_value", "q_value")),
+            *(_number(row["null_mean"]), _yes_or_no(row["is_within_null"])),
+            _number(row["largest_share"], ".2g"),
             ", ".join(row["flags"]),
         )
     _print(table)
@@ -128,6 +158,10 @@ def _number(value: float, spec: str = ".3f") -> str:
     return "–" if pd.isna(value) else format(value, spec)
 
 
+def _yes_or_no(value: object) -> str:
+    return "–" if pd.isna(value) else ("yes" if value else "no")  # type: ignore[call-overload]
+
+
 def _table(*columns: str) -> RichTable:
     table = RichTable(box=None, header_style="bold", pad_edge=False)
     for column in columns:
@@ -136,6 +170,6 @@ def _table(*columns: str) -> RichTable:
 
 
 def _print(table: RichTable) -> None:
-    console = Console(highlight=False, markup=False)
     # Piped output is not a terminal 80 columns wide: let every row have its line.
-    console.print(table, width=None if console.is_terminal else 240)
+    width = None if sys.stdout.isatty() else 240
+    Console(highlight=False, markup=False, width=width).print(table)

@@ -118,11 +118,16 @@ def _require_separate_eras(eras: Mapping[str, tuple[int | str, int | str]]) -> N
 class TextSettings(Settings):
     """From text to tokens."""
 
-    tokeniser: Literal["words"] = Field(
-        "words", description="words: lower-case letters, with single inner apostrophes"
+    tokeniser: Literal["words", "simple", "wiki"] = Field(
+        "words",
+        description="words: lower-case letters, with single inner apostrophes; simple: gensim's "
+        "simple_preprocess, runs of 2 to 15 letters (papers 000, 003, 004); wiki: ASCII between "
+        "white space, symbols at the edges dropped, digits and inner hyphens kept (paper 001)",
     )
     unit: Literal["sentence", "paragraph", "document"] = Field(
-        "sentence", description="what no window crosses: sentence, paragraph or document"
+        "sentence",
+        description="what no window crosses: sentence (paper 001), paragraph (004 for news) or "
+        "document, which is a comment (000, 004) or a whole book (003)",
     )
 
 
@@ -156,6 +161,28 @@ class Measures(Settings):
     """What is measured."""
 
     pmi: PmiSettings = Field(PmiSettings(), description="PMI bias with intervals")
+
+
+class CooccurrenceSettings(Settings):
+    """How often every word meets every other word."""
+
+    window: int = Field(10, ge=1, le=10_000, description="tokens looked at on each side")
+    window_over: Literal["kept", "all"] = Field(
+        "kept", description="kept: words outside the vocabulary are removed before windowing"
+    )
+    shuffles: bool = Field(False, description="count the shuffled variants too")
+    memory_mb: int = Field(
+        1024, ge=64, le=65_536, description="what a task may hold; it changes no number"
+    )
+
+
+class NullSettings(Settings):
+    """Shuffled corpora: the same words and sentence lengths, and no association."""
+
+    shuffles: int = Field(
+        5, ge=0, le=1000, description="how many; every bias is shown beside theirs; 0 for none"
+    )
+    seed: int = Field(1, ge=0, lt=2**63, description="another seed gives other shuffles")
 
 
 class ReportSettings(Settings):
@@ -222,6 +249,12 @@ class Study(Settings):
         description="pairs of word lists, by name ([women, men]) or in place ({she: [she], ...})",
     )
     measures: Measures = Field(Measures(), description="what is measured")
+    cooccurrences: CooccurrenceSettings | None = Field(
+        None, description="count all pairs of words too; not counted if left out"
+    )
+    null: NullSettings = Field(
+        NullSettings(), description="shuffled corpora, in which no word leans but by chance"
+    )
     report: ReportSettings = Field(ReportSettings(), description="what the report shows")
     max_rejected_share: float = Field(
         0.05, ge=0, le=1, description="above it a run fails with exit code 1"
@@ -230,6 +263,16 @@ class Study(Settings):
     catalog: CatalogName | None = Field(
         None, description="catalog of the tables instead of a folder: catalog.layer.table"
     )
+
+    @model_validator(mode="after")
+    def _shuffles_hold_what_is_counted(self) -> "Study":
+        asked = self.cooccurrences
+        if asked and asked.shuffles and asked.window_over != self.measures.pmi.window_over:
+            raise ValueError(
+                "shuffles keep the places that measures.pmi.window_over keeps: give "
+                "cooccurrences.window_over the same value, or leave cooccurrences.shuffles out"
+            )
+        return self
 
     # Not a key: fingerprints must not depend on where a study file lies.
     _folder: Path = PrivateAttr(default_factory=Path)

@@ -1,32 +1,36 @@
 """Whether rows keep the promises of their table; asked before every write."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sparkbias.errors import ContractError
 from sparkbias.ledger import Entry
 from sparkbias.left_out import LEFT_OUT, kind_and_name
 from sparkbias.slices import Slice
-from sparkbias.tables import Table
+from sparkbias.tables import REJECTS, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def require_columns(table: Table, rows: "DataFrame") -> None:
-    """Refuse columns that differ from the contract in name, order or type.
+def require_columns(table: Table, frame: "DataFrame") -> None:
+    """Refuse columns that the contract does not promise, or promises otherwise.
+
+    Beside the table's own a frame may have what tells of a record that is left out.
 
     Raises:
         ContractError: naming every difference.
     """
-    promised, given = dict(table.columns), dict(rows.dtypes)
-    if list(promised.items()) == list(given.items()):
-        return
+    given = dict(frame.dtypes)
+    about_rejects = {LEFT_OUT, *REJECTS.columns}
     wrong = [
-        f"{name}: {promised.get(name, 'not promised')}, given {given.get(name, 'nothing')}"
-        for name in [*promised, *(set(given) - set(promised))]
-        if promised.get(name) != given.get(name)
+        f"{name}: {table.columns.get(name, 'not promised')}, given {given.get(name, 'nothing')}"
+        for name in [*table.columns, *sorted(set(given) - set(table.columns) - about_rejects)]
+        if table.columns.get(name) != given.get(name)
     ]
-    raise ContractError(f"{table}: {'; '.join(wrong) or 'the order of the columns differs'}")
+    if wrong:
+        raise ContractError(f"{table}: {'; '.join(wrong)}")
 
 
 def require_unique_key(table: Table, rows: "DataFrame") -> None:
@@ -40,12 +44,18 @@ def require_unique_key(table: Table, rows: "DataFrame") -> None:
         raise ContractError(f"{table}: {twice['count']} rows with one key: {twice.asDict()}")
 
 
-def count_by_outcome(
-    table: Table, frame: "DataFrame", *, unit: str, weight: str | None
-) -> list[Entry]:
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a stage's records, and how many tokens each slice of them holds."""
+
+    entries: list[Entry]
+    n_tokens: Mapping[str, int]  # empty where the table has no tokens
+
+
+def count_by_outcome(table: Table, frame: "DataFrame", *, unit: str, weight: str | None) -> Outcome:
     """How much of each slice was kept, rejected and filtered, and whether the kept rows are sound.
 
-    One pass: the table's checks are counted beside the outcomes.
+    One pass: the table's checks and its tokens are counted beside the outcomes.
 
     Raises:
         ContractError: a kept row breaks a check or holds a null where none may be.
@@ -59,13 +69,18 @@ def count_by_outcome(
         F.sum(F.when(F.expr(rule), 0).otherwise(1)).alias(f"broken_{i}")
         for i, rule in enumerate(rules.values())
     ]
-    counted = frame.groupBy(*table.slice_by, mark.alias("mark")).agg(amount.alias("n"), *broken)
+    tokens = [F.sum("n_tokens").alias("n_tokens")] if "n_tokens" in table.columns else []
+    slices = frame.groupBy(*table.slice_by, mark.alias("mark"))
+    counted = slices.agg(amount.alias("n"), *tokens, *broken)
     rows = counted.toArrow().to_pylist()
     for i, name in enumerate(rules):
         n_broken = sum(row[f"broken_{i}"] for row in rows if row["mark"] is None)
         if n_broken:
             raise ContractError(f"{table}: {n_broken:,} rows break the rule: {name}")
-    return [_entry(table, row, unit) for row in rows]
+    n_tokens = {
+        str(_slice(table, row)): row["n_tokens"] for row in rows if tokens and row["mark"] is None
+    }
+    return Outcome([_entry(table, row, unit) for row in rows], n_tokens)
 
 
 def _rules(table: Table) -> dict[str, str]:
@@ -76,6 +91,10 @@ def _rules(table: Table) -> dict[str, str]:
 
 
 def _entry(table: Table, row: dict[str, object], unit: str) -> Entry:
-    where = Slice.of(table, **{name: str(row[name]) for name in table.slice_by})
+    where = _slice(table, row)
     kind, name = kind_and_name(row["mark"])  # type: ignore[arg-type]  # a string or None
     return Entry(str(where), unit, kind, name, int(row["n"]))  # type: ignore[call-overload]
+
+
+def _slice(table: Table, row: dict[str, object]) -> Slice:
+    return Slice.of(table, **{name: str(row[name]) for name in table.slice_by})

@@ -16,8 +16,10 @@ _RATES: Mapping[str, tuple[float, float]] = {
     "prepare_documents": (0.2, 0.6),
     "tokenise_documents": (0.7, 0.5),
     "build_vocabulary": (0.7, 0.1),
+    "shuffle_sentences": (3.0, 2.0),
     "count_words": (0.4, 0.1),
     "count_poles": (1.3, 0.1),
+    "count_cooccurrences": (1.5, 4.0),
     "score_words": (0.8, 0.4),
 }
 _FIXED_SECONDS = 5.0

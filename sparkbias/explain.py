@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from sparkbias.core.contexts import Context, Document, PoleName, Sample, Search
 from sparkbias.core.text import why_not_a_token
 from sparkbias.provenance import TableReader, last_parameters
-from sparkbias.tables import PMI_SCORES, SENTENCES, VOCABULARY
+from sparkbias.tables import ORIGINAL, PMI_SCORES, SENTENCES, VOCABULARY
 
 FLAG_MEANINGS = {
     "no_evidence": "stands near neither pole: no bias, rather than one from no evidence",
@@ -29,6 +30,15 @@ class Explanation:
     reason: str | None
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How many places of a word are shown near each pole, which, and how much of them."""
+
+    n: int
+    seed: int = 1
+    masked: bool = True
+
+
 def explain_word(reader: TableReader, word: str, study: str) -> list[Explanation]:
     """The scores of a word in every corpus of a study, in the order of corpus and period."""
     corpora = sorted(set(reader.frame(VOCABULARY, ["corpus"], study=study)["corpus"]))
@@ -36,7 +46,7 @@ def explain_word(reader: TableReader, word: str, study: str) -> list[Explanation
 
 
 def _in_corpus(reader: TableReader, word: str, study: str, corpus: str) -> Explanation:
-    scores = reader.frame(PMI_SCORES, study=study, corpus=corpus, word=word)
+    scores = reader.frame(PMI_SCORES, study=study, corpus=corpus, word=word, variant=ORIGINAL)
     reason = _why_missing(reader, word, study, corpus) if scores.empty else None
     return Explanation(corpus, scores.sort_values(["contrast", "period"]), reason)
 
@@ -79,5 +89,41 @@ def _limits(vocabulary: Mapping[str, Any]) -> str:
 
 def _count(reader: TableReader, word: str, study: str, corpus: str) -> int:
     """How often a word occurs that was not kept; only the text itself knows."""
-    texts = reader.frame(SENTENCES, ["text"], study=study, corpus=corpus, variant="original")
-    return sum(text.split().count(word) for text in texts["text"])
+    rows = reader.rows_containing(
+        SENTENCES, ["text"], word, study=study, corpus=corpus, variant=ORIGINAL
+    )
+    return sum(row["text"].split().count(word) for row in rows)
+
+
+def read_contexts(
+    reader: TableReader, word: str, study: str, corpus: str, reading: Reading
+) -> list[Context]:
+    """The word in its places near each pole, one of each cluster; none if it is not counted."""
+    search = _search(reader, word.lower(), study, corpus)
+    if search is None:
+        return []
+    sample = Sample(reading.n, reading.seed)
+    columns = ["document_id", "cluster_id", "period", "text"]
+    rows = reader.rows_containing(
+        SENTENCES, columns, search.word, study=study, corpus=corpus, variant=ORIGINAL
+    )
+    for row in rows:
+        sample.add(Document(**row), search)
+    return sample.contexts(search, masked=reading.masked)
+
+
+def _search(reader: TableReader, word: str, study: str, corpus: str) -> Search | None:
+    """What was counted when the study was: its poles and window, in its frozen vocabulary."""
+    counted = last_parameters(reader, study, "count_poles")
+    vocabulary = frozenset(reader.frame(VOCABULARY, ["word"], study=study, corpus=corpus)["word"])
+    if not counted or word not in vocabulary:
+        return None
+    poles = {
+        PoleName(name, contrast[f"name_{side}"]): frozenset(
+            listed.lower() for listed in contrast[f"words_{side}"]
+        )
+        & vocabulary
+        for name, contrast in counted["contrasts"].items()
+        for side in ("a", "b")
+    }
+    return Search(word, poles, vocabulary, counted["window"], counted["window_over"])

@@ -1,6 +1,9 @@
 """What a run records of the machine and of its own code."""
 
 import subprocess
+import threading
+import time
+import weakref
 from functools import cache
 from pathlib import Path
 
@@ -24,18 +27,59 @@ def code_version() -> str:
     return f"{sparkbias.__version__}+{commit}" if commit else sparkbias.__version__
 
 
-def peak_memory_mb() -> float | None:
-    """High-water marks of this process, its JVM and its Python workers, summed; Linux only."""
-    me = psutil.Process()
-    pids = [me.pid, *(child.pid for child in me.children(recursive=True))]
-    peaks = [_high_water_kb(pid) for pid in pids]
-    return sum(peaks) / 1024 if any(peaks) else None
+class MemoryWatch:
+    """The most memory that this process and all it started held at one time, while watched.
+
+    Resident memory of the driver, its JVM and the Python workers, summed and sampled twice a
+    second, so that workers which have gone since are in it. Pages that forked workers share count
+    in each: the sum errs upwards. Executors on other machines are not in it, nor is the server
+    behind Spark Connect.
+    """
+
+    def __init__(self) -> None:
+        self._peak = 0
+        # The thread must not keep the watch alive: it ends with it.
+        threading.Thread(target=_keep_sampling, args=(weakref.ref(self),), daemon=True).start()
+
+    def sample(self) -> None:
+        """Look once."""
+        self._peak = max(self._peak, resident_bytes())
+
+    @property
+    def peak_mb(self) -> float:
+        """The high-water mark so far."""
+        self.sample()
+        return self._peak / 2**20
 
 
-def _high_water_kb(pid: int) -> int:
+_SAMPLE_SECONDS = 0.5
+
+
+def _keep_sampling(watched: "weakref.ref[MemoryWatch]") -> None:
+    while (watch := watched()) is not None:
+        watch.sample()
+        del watch
+        time.sleep(_SAMPLE_SECONDS)
+
+
+def resident_bytes() -> int:
+    """Resident memory of this process, its JVM and its Python workers."""
+    root = psutil.Process()
+    above = root.parent()
+    if above is not None and _name(above) == "java":  # spark-submit: the JVM started us
+        root = above
+    return sum(_resident(one) for one in (root, *root.children(recursive=True)))
+
+
+def _name(process: psutil.Process) -> str:
     try:
-        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    except OSError:  # gone meanwhile, or no /proc
+        return process.name()
+    except psutil.Error:
+        return ""
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:  # gone meanwhile
         return 0
-    lines = (line.split() for line in status.splitlines() if line.startswith("VmHWM:"))
-    return next((int(parts[1]) for parts in lines), 0)

@@ -11,23 +11,26 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sparkbias.bronze import texts as texts_stage
+from sparkbias.cooccurrence_step import count_cooccurrences
 from sparkbias.core.contrasts import pole_ids
 from sparkbias.errors import VocabularyError
 from sparkbias.ledger import Entry, balanced
-from sparkbias.run import Run, Stage, Work
+from sparkbias.null_steps import score_words, shuffle_sentences
+from sparkbias.planning import counts as _counts
+from sparkbias.planning import inputs as _inputs
+from sparkbias.planning import scope as _scope
+from sparkbias.planning import slice_of as _slice
+from sparkbias.run import Run, Stage
 from sparkbias.slices import Slice
 from sparkbias.sources import SourceFile
 from sparkbias.tables import (
     DOCUMENTS,
     ORIGINAL,
-    PMI_SCORES,
     POLE_COUNTS,
-    POOLED_PERIOD,
     SENTENCES,
     TEXTS,
     VOCABULARY,
     WORD_COUNTS,
-    Table,
 )
 from sparkbias.words import find_contrasts, load_words, require_poles
 
@@ -116,7 +119,7 @@ def tokenise_documents(run: Run, corpus: str) -> None:
             inputs[_slice(SENTENCES, run, corpus, period)].append(digest)
     parameters = text.parameters() | {"cluster": study.cluster}
     stage = Stage("tokenise_documents", SENTENCES, VERSION, parameters, unit="documents")
-    work = run.plan(stage, inputs, **_scope(run, corpus))
+    work = run.plan(stage, inputs, **_scope(run, corpus), variant=ORIGINAL)
     if work:
         wanted = {one["period"] for one in work.live}
         periods = {day: to.period for day, to in placed.items() if to.period in wanted}
@@ -164,7 +167,7 @@ def build_vocabulary(run: Run, corpus: str) -> None:
     stage = Stage("build_vocabulary", VOCABULARY, VERSION, parameters, unit="tokens", weight="n")
     work = run.plan(stage, {Slice.of(VOCABULARY, **_scope(run, corpus)): []})
     if work:
-        written = run.written(SENTENCES, **_scope(run, corpus))
+        written = run.written(SENTENCES, **_scope(run, corpus), variant=ORIGINAL)
         if not written:
             raise VocabularyError(
                 f"no document of corpus {corpus!r} falls into a period of the study: "
@@ -239,41 +242,6 @@ def count_poles(run: Run, corpus: str) -> None:
         run.write(work, frame, {one: n * len(words.contrasts) for one, n in counted.items()})
 
 
-def score_words(run: Run, corpus: str) -> None:
-    """gold.pole_counts, gold.word_counts -> gold.pmi_scores, by period and over all periods."""
-    from sparkbias.gold.pmi_scores import VERSION, Scoring, score_poles
-
-    pmi = run.study.measures.pmi
-    parameters = {"smoothing": pmi.smoothing, "confidence": pmi.confidence}
-    stage = Stage("score_words", PMI_SCORES, VERSION, parameters, unit="words")
-    inputs = _inputs(run, corpus, PMI_SCORES, (POLE_COUNTS, WORD_COUNTS))
-    pooled = _slice(PMI_SCORES, run, corpus, POOLED_PERIOD)
-    inputs[pooled] = sorted({digest for given in inputs.values() for digest in given})
-    work = run.plan(stage, inputs, **_scope(run, corpus))
-    if work:
-        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
-        words = load_words(vocabulary, run.study)
-        scoring = Scoring(words.words, words.contrasts, pmi.smoothing, pmi.confidence)
-        pole_counts = _with_pooled(run, corpus, POLE_COUNTS, work)
-        word_counts = _with_pooled(run, corpus, WORD_COUNTS, work)
-        pairs = pole_counts.select(*PMI_SCORES.slice_by, "contrast", "word_id").distinct()
-        frame = score_poles(pole_counts, word_counts, scoring=scoring)
-        run.write(work, frame, _counts(pairs, PMI_SCORES))
-
-
-def _with_pooled(run: Run, corpus: str, table: Table, work: Work) -> "DataFrame":
-    """The rows of the periods to be scored; all periods again under the pooled one if asked."""
-    from pyspark.sql import functions as F
-
-    written = run.written(table, **_scope(run, corpus))
-    periods = {one["period"] for one in work.live}
-    single = run.read(table, [one for one in written if one["period"] in periods])
-    if POOLED_PERIOD not in periods or POOLED_PERIOD in {one["period"] for one in written}:
-        return single
-    everything = run.read(table, written).withColumn("period", F.lit(POOLED_PERIOD))
-    return single.unionByName(everything)
-
-
 STEPS: dict[str, Step] = {
     step.__name__: step
     for step in (
@@ -281,8 +249,10 @@ STEPS: dict[str, Step] = {
         prepare_documents,
         tokenise_documents,
         build_vocabulary,
+        shuffle_sentences,
         count_words,
         count_poles,
+        count_cooccurrences,
         score_words,
     )
 }
@@ -295,38 +265,3 @@ def run_steps(run: Run, names: Iterable[str] = tuple(STEPS)) -> None:
         if name in wanted:
             for corpus in run.study.corpora:
                 step(run, corpus)
-
-
-def _scope(run: Run, corpus: str) -> dict[str, str]:
-    return {"study": run.study.study, "corpus": corpus}
-
-
-def _slice(table: Table, run: Run, corpus: str, period: str) -> Slice:
-    return Slice.of(table, **_scope(run, corpus), period=period, variant=ORIGINAL)
-
-
-def _inputs(
-    run: Run, corpus: str, table: Table, sources: Iterable[Table]
-) -> dict[Slice, list[str]]:
-    """Slice of `table` -> fingerprints of the same period's slices, and of what has no period."""
-    inputs: dict[Slice, list[str]] = defaultdict(list)
-    first, *others = sources
-    for one, digest in run.written(first, **_scope(run, corpus)).items():
-        inputs[_slice(table, run, corpus, one["period"])].append(digest)
-    for other in others:
-        for one, digest in run.written(other, **_scope(run, corpus)).items():
-            for wanted, given in inputs.items():
-                if "period" not in other.slice_by or one["period"] == wanted["period"]:
-                    given.append(digest)
-    return inputs
-
-
-def _counts(rows: "DataFrame", table: Table, weight: str | None = None) -> dict[Slice, int]:
-    """How much is given for each slice of `table`: rows, or the sum of a column."""
-    from pyspark.sql import functions as F
-
-    amount = F.sum(weight) if weight else F.count("*")
-    counted = rows.groupBy(*table.slice_by).agg(amount.alias("n")).toArrow().to_pylist()
-    return {
-        Slice.of(table, **{name: row[name] for name in table.slice_by}): row["n"] for row in counted
-    }

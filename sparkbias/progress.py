@@ -3,11 +3,12 @@
 import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rich.console import Console
+from rich.text import Text
 
 logger = logging.getLogger("sparkbias")
 
@@ -23,6 +24,35 @@ class Line:
         self.says.append(text)
 
 
+# Tasks done and tasks in all of what runs just now; None where nobody can tell.
+Tasks = Callable[[], tuple[int, int] | None]
+
+
+@dataclass
+class Alive:
+    """What a terminal shows while a stage runs; it is drawn anew several times a second."""
+
+    title: str
+    started: float
+    tasks: Tasks
+    ask_every: float = 1.0  # seconds: the answer comes from the JVM
+    _asked: float = float("-inf")
+    _answer: tuple[int, int] | None = None
+
+    def __rich__(self) -> Text:
+        now = time.monotonic()
+        if now - self._asked >= self.ask_every:
+            self._asked, self._answer = now, self.tasks()
+        text = f"{self.title} … {now - self.started:.0f} s"
+        if self._answer:
+            text += ", {:,} of {:,} tasks".format(*self._answer)
+        return Text(text)
+
+
+def _nobody_knows() -> None:
+    return None
+
+
 class Progress:
     """Shows what is going on, on standard error."""
 
@@ -31,16 +61,24 @@ class Progress:
         self._is_terminal = sys.stderr.isatty()
 
     @contextmanager
-    def stage(self, title: str) -> Iterator[Line]:
-        """Show a stage while it runs and how it ended."""
+    def stage(
+        self, title: str, *, started: float | None = None, tasks: Tasks = _nobody_knows
+    ) -> Iterator[Line]:
+        """Show a stage while it runs and how it ended.
+
+        Args:
+            title: its name.
+            started: when it began, by the monotonic clock; now if left out.
+            tasks: how far it is, where Spark can tell.
+        """
         line = Line()
-        started = time.monotonic()
+        began = time.monotonic() if started is None else started
         if self._is_terminal:
-            with self._console.status(f"{title} …"):
+            with self._console.status(Alive(title, began, tasks)):
                 yield line
         else:
             yield line
-        seconds = time.monotonic() - started
+        seconds = time.monotonic() - began
         self._show(f"{title}: {'; '.join(line.says) or 'done'} ({seconds:.1f} s)", "green", "✓")
 
     def skipped(self, title: str, why: str) -> None:
@@ -56,3 +94,10 @@ class Progress:
             self._console.print(f"{sign} {text}", style=style, markup=False)
         else:
             logger.info("%s", text)
+
+
+def token_rate(n_tokens: int, seconds: float) -> str:
+    """`1,234,567 tokens, 2.5 M a second`."""
+    rate = n_tokens / max(seconds, 1e-3)
+    shown = f"{rate / 1e6:,.1f} M" if rate >= 1e6 else f"{rate:,.0f}"
+    return f"{n_tokens:,} tokens, {shown} a second"

@@ -1,6 +1,7 @@
 """What a warehouse says of its own making: which studies it holds and how they were run."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import pandas as pd
@@ -16,6 +17,12 @@ class TableReader(Protocol):
         self, table: Table, columns: list[str] | None = None, **where: str | list[str]
     ) -> pd.DataFrame:
         """Rows of a table."""
+        ...
+
+    def rows_containing(
+        self, table: Table, columns: list[str], text: str, **where: str | list[str]
+    ) -> Iterator[dict[str, Any]]:
+        """Rows whose column `text` holds these characters, in bounded memory."""
         ...
 
 

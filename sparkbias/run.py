@@ -18,15 +18,23 @@ from sparkbias.contract import count_by_outcome, require_columns, require_unique
 from sparkbias.errors import LedgerError
 from sparkbias.ledger import Entry, balanced, require_few_rejects
 from sparkbias.left_out import LEFT_OUT
-from sparkbias.machine import code_version, peak_memory_mb
-from sparkbias.progress import Progress
+from sparkbias.machine import MemoryWatch, code_version
+from sparkbias.progress import Progress, token_rate
 from sparkbias.slices import OBSOLETE, Parameters, Slice, fingerprint, predicate
 from sparkbias.sources import SourceFile
 from sparkbias.spark_tables import Commit, SparkTables
-from sparkbias.tables import LEDGER, REJECTS, RUNS, TABLES, Table
+from sparkbias.tables import LEDGER, REJECTS, RUNS, SENTENCES, TABLES, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+# The tables whose stages read text: their closing line tells tokens a second.
+_FROM_TEXT = frozenset(
+    "silver.sentences gold.vocabulary gold.word_counts gold.cooccurrences gold.pole_counts".split()
+)
+
+
+Scope = str | frozenset[str]  # the value of a slice's column, or several
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,7 @@ class Work:
     stage: Stage
     fingerprints: Mapping[Slice, str]
     started: float = field(default_factory=time.monotonic)
+    memory: MemoryWatch = field(default_factory=MemoryWatch)
 
     def only(self, slices: Iterable[Slice]) -> "Work":
         """The part of the work that writes these slices."""
@@ -89,6 +98,7 @@ class Run:
         digest = hashlib.sha256(who.encode()).hexdigest()[:6]
         self.run_id = f"{self.started_at:%Y%m%dT%H%M%SZ}-{digest}"
         self.planned: list[Planned] = []
+        self._tokens: dict[str, int] = {}  # by slice
         for table in TABLES:  # a table of another contract stops the run before any write
             self.tables.exists(table)
         self._written = self._last_fingerprints()
@@ -109,7 +119,7 @@ class Run:
         rows = latest.where(F.col("table_name").isin(sorted(there))).toArrow().to_pylist()
         return {(row["table_name"], row["slice"]): row["fingerprint"] for row in rows}
 
-    def written(self, table: Table, **scope: str) -> dict[Slice, str]:
+    def written(self, table: Table, **scope: Scope) -> dict[Slice, str]:
         """The slices of a table that hold what was asked for, with their fingerprints."""
         parsed = {
             Slice.parse(table, text): digest
@@ -119,11 +129,11 @@ class Run:
         return {
             one: digest
             for one, digest in parsed.items()
-            if all(one[name] == value for name, value in scope.items())
+            if all(one[name] in _values(value) for name, value in scope.items())
         }
 
     def plan(
-        self, stage: Stage, inputs: Mapping[Slice, Iterable[str]], **scope: str
+        self, stage: Stage, inputs: Mapping[Slice, Iterable[str]], **scope: Scope
     ) -> Work | None:
         """The slices that are not written yet as they would be now; None if there are none.
 
@@ -174,8 +184,11 @@ class Run:
             came_in: slice -> what the stage was given, counted on its input.
         """
         stage = work.stage
+        require_columns(stage.table, frame)
         corpora = ", ".join(sorted({one["corpus"] for one in work.slices}))
-        with self.progress.stage(f"{stage.name} {corpora}") as line:
+        title = f"{stage.name} {corpora}"
+        tasks = self.tables.running_tasks
+        with self.progress.stage(title, started=work.started, tasks=tasks) as line:
             frame = frame.persist()
             try:
                 entries = self._account(work, frame, came_in)
@@ -187,13 +200,32 @@ class Run:
             self._log_run(work, commit.version)
             self._remember(stage.table, work.fingerprints)
             line.add(f"{commit.n_rows:,} rows in {len(work.slices)} slices")
+            if n_tokens := self._n_tokens(work):
+                line.add(token_rate(n_tokens, time.monotonic() - work.started))
+
+    def _n_tokens(self, work: Work) -> int:
+        """Tokens of the text that a stage has read; 0 for a stage that reads none."""
+        if str(work.stage.table) not in _FROM_TEXT:
+            return 0
+        unknown = [one for one in work.live if str(one) not in self._tokens]
+        if unknown and self.tables.exists(SENTENCES):
+            self._tokens |= self._count_tokens(unknown)
+        return sum(self._tokens.get(str(one), 0) for one in work.live)
+
+    def _count_tokens(self, slices: Iterable[Slice]) -> dict[str, int]:
+        """Of slices whose text an earlier run has written."""
+        from pyspark.sql import functions as F
+
+        names = SENTENCES.slice_by
+        counted = self.read(SENTENCES, slices).groupBy(*names).agg(F.sum("n_tokens").alias("n"))
+        rows = counted.toArrow().to_pylist()
+        return {str(Slice.of(SENTENCES, **{k: row[k] for k in names})): row["n"] for row in rows}
 
     def _commit(self, work: Work, frame: "DataFrame", entries: Iterable[Entry]) -> Commit:
         """Write the kept rows, once they keep the table's promises."""
         stage = work.stage
         rows = frame.where(f"{LEFT_OUT} IS NULL") if LEFT_OUT in frame.columns else frame
         rows = rows.select(*stage.table.columns)
-        require_columns(stage.table, rows)
         require_unique_key(stage.table, rows)
         commit = self.tables.replace(stage.table, rows, work.slices, self._provenance(work))
         n_out = sum(entry.n for entry in entries if entry.kind == "out")
@@ -204,8 +236,10 @@ class Run:
     def _account(self, work: Work, frame: "DataFrame", came_in: Mapping[Slice, int]) -> list[Entry]:
         """Count what came out and what was left out, keep the rejects, check the sums."""
         stage = work.stage
-        went = count_by_outcome(stage.table, frame, unit=stage.unit, weight=stage.weight)
+        outcome = count_by_outcome(stage.table, frame, unit=stage.unit, weight=stage.weight)
+        went = outcome.entries
         known = {str(one): n for one, n in came_in.items()}
+        self._tokens |= known if stage.unit == "tokens" else outcome.n_tokens
         entries = balanced(stage.name, stage.unit, known, went)
         if any(entry.kind == "rejected" for entry in went):
             self._keep_rejects(stage, frame)
@@ -247,7 +281,7 @@ class Run:
             "code_version": code_version(),
             "started_at": datetime.now(UTC),
             "seconds": (time.monotonic() - work.started) / len(work.fingerprints),
-            "peak_memory_mb": peak_memory_mb(),
+            "peak_memory_mb": work.memory.peak_mb,
             "status": "done",
             "reason": None,
         }
@@ -263,3 +297,7 @@ class Run:
             "code_version": code_version(),
             "fingerprint": fingerprint(0, {}, work.fingerprints.values()),
         }
+
+
+def _values(scope: Scope) -> frozenset[str]:
+    return frozenset({scope}) if isinstance(scope, str) else scope

@@ -10,7 +10,7 @@ from sparkbias.config import Study
 from sparkbias.lock import warehouse_lock
 from sparkbias.pipeline import STEPS, run_steps
 from sparkbias.run import Run
-from sparkbias.session import SessionOptions, start_session
+from sparkbias.session import SessionOptions, require_engine, start_session
 from sparkbias.sources import list_sources
 from sparkbias.spark_tables import SparkTables
 
@@ -50,9 +50,10 @@ def run_study(
 ) -> Run:
     """Run the steps of a study; what is done already is skipped.
 
-    Sources are looked at before Java starts and before anything is written.
+    Sources and engine are looked at before Spark starts and before anything is written.
     """
     sources = list_sources(study)
+    require_engine()
     with _held(place, is_dry=is_dry):
         spark = start_session(options)
         tables = SparkTables(spark, root=place.root, catalog=place.catalog)

@@ -1,5 +1,6 @@
 """The only SparkSession.builder: embedded, on a cluster, or the session that is there already."""
 
+import logging
 import os
 import shutil
 import subprocess
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA_MAJOR = 17
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ def start_session(options: SessionOptions | None = None) -> "SparkSession":
         SetupError: Java, Spark or the Delta JARs are missing, with what to do.
     """
     options = options or SessionOptions()
-    spark_version()
+    require_engine()
     from pyspark.sql import SparkSession  # here: a missing Spark gets the message above
 
     session = SparkSession.getActiveSession()
@@ -48,6 +51,18 @@ def start_session(options: SessionOptions | None = None) -> "SparkSession":
         session = _submitted() if _is_submitted() else _embedded(options)
     _require_delta(session)
     return session
+
+
+def require_engine() -> None:
+    """Refuse at once, before anything is written, where no session could start.
+
+    Raises:
+        SetupError: Spark, Java or the named folder of Delta JARs is missing, with what to do.
+    """
+    spark_version()
+    if not _is_submitted():
+        require_java()
+        find_jars()
 
 
 def _is_submitted() -> bool:
@@ -61,14 +76,23 @@ def _submitted() -> "SparkSession":
 
     session = SparkSession.builder.getOrCreate()
     for name in ("spark.sql.session.timeZone", "spark.sql.parquet.outputTimestampType"):
-        session.conf.set(name, read_settings(conf_path("spark-defaults.conf"))[name])
+        _prefer(session, name, read_settings(conf_path("spark-defaults.conf"))[name])
     return session
+
+
+def _prefer(session: "SparkSession", name: str, value: str) -> None:
+    """Set what may be set: serverless Spark refuses most settings, and works all the same."""
+    from pyspark.errors import PySparkException
+
+    try:
+        session.conf.set(name, value)
+    except PySparkException as error:
+        logger.warning("this Spark keeps its own %s: %s", name, str(error).splitlines()[0])
 
 
 def _embedded(options: SessionOptions) -> "SparkSession":
     from pyspark.sql import SparkSession
 
-    require_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     master = options.master or os.environ.get("SPARKBIAS_MASTER") or "local[*]"
     builder = SparkSession.builder.appName("sparkbias").master(master)

@@ -4,9 +4,9 @@ Only SQL and DataFrames, so that it works over Spark Connect and on Databricks s
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -89,13 +89,14 @@ class SparkTables:
     def _properties(self, table: Table) -> Mapping[str, str] | None:
         from pyspark.errors import AnalysisException
 
+        # DESCRIBE DETAIL says the same, but replays the whole log for it.
         try:
-            detail = self.spark.sql(f"DESCRIBE DETAIL {self.identifier(table)}").first()
+            shown = self.spark.sql(f"SHOW TBLPROPERTIES {self.identifier(table)}").toArrow()
         except AnalysisException as error:
             if any(condition in str(error) for condition in _ABSENT):
                 return None
             raise
-        return dict(detail["properties"]) if detail else None
+        return {row["key"]: row["value"] for row in shown.to_pylist()}
 
     def ensure(self, table: Table) -> None:
         """Create the table if it is not there."""
@@ -139,7 +140,42 @@ class SparkTables:
             rows = rows.where(rows[name].isin(value if isinstance(value, list) else [value]))
         chosen = columns or list(table.columns)
         order = [name for name in table.key if name in chosen]
-        return rows.select(*chosen).orderBy(*order).toPandas()
+        rows = rows.select(*chosen)
+        return (rows.orderBy(*order) if order else rows).toPandas()
+
+    def rows_containing(
+        self, table: Table, columns: list[str], text: str, **where: str | list[str]
+    ) -> Iterator[dict[str, Any]]:
+        """What `Warehouse.rows_containing` gives: one partition of the text at a time."""
+        if not self.exists(table):
+            return
+        rows = self.read(table)
+        rows = rows.where(rows["text"].contains(text))
+        for name, value in where.items():
+            rows = rows.where(rows[name].isin(value if isinstance(value, list) else [value]))
+        for row in rows.select(*columns).toLocalIterator():
+            yield row.asDict()
+
+    def running_tasks(self) -> tuple[int, int] | None:
+        """Tasks done and tasks in all of what Spark runs just now.
+
+        None where nothing runs or Spark does not tell: over Connect and on serverless there is no
+        status tracker.
+        """
+        from py4j.protocol import Py4JError
+
+        context = None if is_remote(self.spark) else self.spark.sparkContext
+        if context is None:
+            return None
+        try:
+            tracker = context.statusTracker()
+            infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        except (Py4JError, OSError):  # forbidden, or the session is going down
+            return None
+        running = [info for info in infos if info is not None]
+        if not running:
+            return None
+        return sum(i.numCompletedTasks for i in running), sum(i.numTasks for i in running)
 
     def replace(
         self, table: Table, rows: "DataFrame", slices: Iterable[Slice], provenance: object
@@ -180,3 +216,8 @@ class SparkTables:
         metrics = last["operationMetrics"] or {}
         written = int(metrics.get("numOutputRows", 0)) - int(metrics.get("numCopiedRows", 0))
         return Commit(int(last["version"]), written)
+
+
+def is_remote(spark: "SparkSession") -> bool:
+    """Whether the session is a client of Spark Connect."""
+    return type(spark).__module__.startswith("pyspark.sql.connect")

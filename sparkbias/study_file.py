@@ -45,7 +45,9 @@ class _Loader(yaml.SafeLoader):
             if keys.count(key) > 1:
                 line = node.start_mark.line + 1
                 raise yaml.YAMLError(f"key {key!r} stands twice in the mapping at line {line}")
-        return {str(k): v for k, v in super().construct_mapping(node, deep).items()}
+        mapping = super().construct_mapping(node, deep)
+        # YAML reads the key `null` as nothing; here it is a name like any other.
+        return {"null" if k is None else str(k): v for k, v in mapping.items()}
 
 
 def _read(path: Path) -> Mapped:

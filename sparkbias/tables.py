@@ -164,7 +164,32 @@ POLE_COUNTS = Table(
     },
 )
 
+COOCCURRENCES = Table(
+    "gold",
+    "cooccurrences",
+    one_row_is="one word and all words it meets within the window, in one period: how often, and "
+    "by how much if a pair at distance d counts 1/d; symmetric",
+    columns=_STUDY_COLUMNS
+    | {
+        "word_id": "int",
+        "context_ids": "array<int>",
+        "n": "array<bigint>",
+        "weight": "array<double>",
+    },
+    key=(*_STUDY_SLICE, "word_id"),
+    slice_by=_STUDY_SLICE,
+    partitioned_by=("study", "corpus"),
+    checks={
+        "one count and one weight a context": "size(n) = size(context_ids) "
+        "AND size(weight) = size(context_ids)",
+        "counts are positive": "coalesce(array_min(n) > 0, true)",
+        "a pair weighs at most 1": "coalesce(array_min(weight) > 0 "
+        "AND forall(zip_with(n, weight, (pairs, sum) -> sum <= pairs), fits -> fits), true)",
+    },
+)
+
 _SCORES = tuple("pmi_a pmi_b bias se_woolf se df lower upper p_value q_value largest_share".split())
+_NULL = ("null_mean", "null_sd")
 
 PMI_SCORES = Table(
     "gold",
@@ -174,14 +199,20 @@ PMI_SCORES = Table(
     columns=_STUDY_COLUMNS
     | {"contrast": "string", "word_id": "int", "word": "string"}
     | {"n": "bigint", "n_a": "bigint", "n_b": "bigint"}
-    | dict.fromkeys(_SCORES, "double")
-    | {"flags": "array<string>"},
+    | dict.fromkeys((*_SCORES, *_NULL), "double")
+    | {"is_within_null": "boolean", "flags": "array<string>"},
     key=(*_STUDY_SLICE, "contrast", "word_id"),
     slice_by=_STUDY_SLICE,
     partitioned_by=("study", "corpus"),
-    nullable=frozenset(_SCORES),
+    nullable=frozenset({*_SCORES, *_NULL, "is_within_null"}),
+    version=2,
     checks={
-        "no number is NaN": " AND ".join(f"NOT isnan(coalesce({name}, 0))" for name in _SCORES),
+        "no number is NaN": " AND ".join(
+            f"NOT isnan(coalesce({name}, 0))" for name in (*_SCORES, *_NULL)
+        ),
+        "the null is complete": "(null_mean IS NULL) = (null_sd IS NULL)",
+        "within the null only beside one": "is_within_null IS NULL "
+        "OR (null_mean IS NOT NULL AND bias IS NOT NULL)",
         "the interval holds the bias": "coalesce(lower <= bias, true) "
         "AND coalesce(bias <= upper, true)",
         "p and q are probabilities": "coalesce(p_value BETWEEN 0 AND 1, true) "
@@ -226,7 +257,7 @@ RUNS = Table(
         "code_version": "string",
         "started_at": "timestamp",
         "seconds": "double",
-        "peak_memory_mb": "double",
+        "peak_memory_mb": "double",  # driver, JVM and Python workers: `machine.MemoryWatch`
         "status": "string",
         "reason": "string",
     },
@@ -259,6 +290,7 @@ TABLES = (
     VOCABULARY,
     WORD_COUNTS,
     POLE_COUNTS,
+    COOCCURRENCES,
     PMI_SCORES,
     REJECTS,
     RUNS,

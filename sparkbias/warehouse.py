@@ -1,7 +1,8 @@
 """The tables without Spark and without Java: pandas frames by delta-rs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -61,17 +62,39 @@ class Warehouse:
         """The same as an Arrow table, in no order."""
         from sparkbias.arrow import arrow_schema
 
-        unknown = set(columns or ()) | set(where)
-        if unknown := unknown - set(table.columns):
-            raise WarehouseError(
-                f"{table} has no column {', '.join(sorted(unknown))}; "
-                f"it has {', '.join(table.columns)}"
-            )
+        _require_columns(table, {*(columns or ()), *where})
         if not self.has(table):
             empty = arrow_schema(table.columns).empty_table()
             return empty.select(columns) if columns else empty
         dataset = self.open(table).to_pyarrow_dataset()
         return dataset.to_table(columns=columns, filter=_condition(where))
+
+    def rows_containing(
+        self, table: Table, columns: list[str], text: str, **where: str | list[str]
+    ) -> Iterator[dict[str, Any]]:
+        """Rows whose column `text` holds these characters, one by one, in bounded memory."""
+        import pyarrow.compute as pc
+
+        _require_columns(table, {*columns, *where, "text"})
+        if not self.has(table):
+            return
+        condition = pc.match_substring(ds.field("text"), text)
+        if (wanted := _condition(where)) is not None:
+            condition = condition & wanted
+        # Few rows at a time: a row may be a whole book.
+        scanner = (
+            self.open(table)
+            .to_pyarrow_dataset()
+            .scanner(
+                columns=columns,
+                filter=condition,
+                batch_size=256,
+                batch_readahead=2,
+                fragment_readahead=1,
+            )
+        )
+        for batch in scanner.to_batches():
+            yield from batch.to_pylist()
 
     def open(self, table: Table) -> DeltaTable:
         """The Delta table itself: its version, its history, its files.
@@ -90,6 +113,13 @@ class Warehouse:
 
     def _path(self, table: Table) -> Path:
         return self.path / table.layer / table.name
+
+
+def _require_columns(table: Table, named: set[str]) -> None:
+    if unknown := named - set(table.columns):
+        raise WarehouseError(
+            f"{table} has no column {', '.join(sorted(unknown))}; it has {', '.join(table.columns)}"
+        )
 
 
 def _condition(where: dict[str, str | list[str]]) -> ds.Expression | None:

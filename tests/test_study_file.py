@@ -1,5 +1,4 @@
 import pytest
-import yaml
 
 from sparkbias.config import Study
 from sparkbias.errors import ConfigError
@@ -123,6 +122,17 @@ def test_contrasts_that_compare_nothing_are_refused(tmp_path, contrast, part):
     assert part in "\n".join(problems(path))
 
 
+def test_the_key_null_is_read_as_a_name(tmp_path):
+    path = toy.write_study(tmp_path / "s.yaml")
+    text = path.read_text().replace("'null'", "null")
+    assert "\nnull:" in text
+    path.write_text(text)
+    assert load_study(path).null.shuffles == 0
+    assert load_study(path, settings=["null.shuffles=3"]).null.shuffles == 3
+    assert Study.model_fields["null"].default.shuffles == 5
+    assert "null.shuffles" in problems(path, settings=["null.shuffles=-1"])[0]
+
+
 def test_a_study_is_frozen(study):
     with pytest.raises(ValueError, match="frozen"):
         load_study(study).vocabulary.min_count = 3
@@ -131,7 +141,7 @@ def test_a_study_is_frozen(study):
 def test_the_key_reference_is_what_the_settings_say():
     written = conf_path("base.yaml").read_text(encoding="utf-8")
     assert written == key_reference(), "run `make reference`"
-    loaded = Study.model_validate(yaml.safe_load(written))
+    loaded = load_study(conf_path("base.yaml"))
     assert loaded.vocabulary == Study.model_fields["vocabulary"].default
 
 

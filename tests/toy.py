@@ -72,6 +72,7 @@ def write_study(path: Path, **changes) -> Path:
         "periods": {"by": "year"},
         "vocabulary": {"min_count": 1},
         "contrasts": {"gender": {"women": ["she"], "men": ["he"]}},
+        "null": {"shuffles": 0},
     }
     path.write_text(yaml.safe_dump(study | changes, sort_keys=False), encoding="utf-8")
     return path

@@ -26,7 +26,7 @@ Bools = NDArray[np.bool_]
 
 FEW_COUNTS = 20  # with fewer pairs at a pole the interval is only approximate
 FEW_CLUSTERS = 10  # pairs from fewer buckets say little about another sample
-ZERO_SEEN_LIMIT = 3.0  # -ln .05: upper 95 % limit of a Poisson mean of which no event was seen
+_MAX_EXPONENT = 50.0  # a bound that says nothing stays a number
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def score_words(counts: PoleCounts, s: Smoothing, *, confidence: float) -> PmiSc
     bias = pmi_bias(_float(n_a), _float(n_b), total_a, total_b, s)
     spread = _spread(counts, s)
     reach = t_quantile(confidence, spread.df) * spread.se
-    bound = _one_sided_bound(counts, spread, s)
+    bound = _one_sided_bound(counts, spread, s, confidence)
     two_sided = evidence & ~one_sided
     p_value = _where(evidence, _score_p(counts))
     return PmiScores(
@@ -127,6 +127,19 @@ def score_words(counts: PoleCounts, s: Smoothing, *, confidence: float) -> PmiSc
         largest_share=_largest_share(counts),
         flags=_flags(counts),
     )
+
+
+def nearer_bound(lower: Floats, upper: Floats) -> Floats:
+    """The end of each interval that is nearer to zero, by which words are ranked.
+
+    Positive where a word leans to pole A, negative where it leans to pole B, 0 where the interval
+    holds zero. Raw biases never rank words: the largest belong to the rarest.
+
+    Args:
+        lower: NaN where there is no end on that side.
+        upper: likewise.
+    """
+    return np.where(lower > 0, lower, np.where(upper < 0, upper, 0.0))
 
 
 def _float(counts: Counts | np.int64) -> Floats:
@@ -179,15 +192,24 @@ def _woolf_se(counts: PoleCounts) -> Floats:
     return np.asarray(np.sqrt((1 / cells).sum(axis=0)))
 
 
-def _one_sided_bound(counts: PoleCounts, spread: Spread, s: Smoothing) -> Floats:
+def _one_sided_bound(counts: PoleCounts, spread: Spread, s: Smoothing, confidence: float) -> Floats:
     """The bias if the pole that was never met had been met as often as its upper limit.
 
-    The limit of a Poisson mean is stretched by the word's design effect: how much more its count
-    at the other pole varies over buckets than independent draws would (at least 1).
+    Of n pairs all stand at one pole. Clopper and Pearson's limit of the other pole's share turns
+    into a limit of its count, n (α^(-d/n) - 1), which tends to the well-known 3.0 d for large n
+    and α = .05 but is larger for small n, where n itself is uncertain: with 3.0, four pairs to
+    none would count as a lean.
+
+    d is the design effect: how much more the met pole's count varies over buckets than
+    independent draws would, at least 1. It compares the jackknife's variance with 1/n, the
+    variance of that count alone. Woolf's variance is no yardstick here: with 0.5 added to the
+    empty cell it exceeds 2, and would hide any burstiness.
     """
     n_a, n_b = _float(counts.n_a), _float(counts.n_b)
-    stretch = np.fmax(1.0, spread.se**2 * np.maximum(n_a, n_b))  # fmax: 1 where SE is undefined
-    limit = ZERO_SEEN_LIMIT * stretch
+    n = np.maximum(np.maximum(n_a, n_b), 1.0)
+    effect = np.fmax(1.0, spread.se**2 * n)  # fmax: 1 where SE is undefined
+    exponent = np.minimum(-np.log1p(-confidence) * effect / n, _MAX_EXPONENT)
+    limit = n * np.expm1(exponent)
     return pmi_bias(
         np.where(n_a == 0, limit, n_a),
         np.where(n_b == 0, limit, n_b),

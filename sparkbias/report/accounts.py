@@ -29,9 +29,11 @@ def latest_entries(reader: TableReader, runs: pd.DataFrame) -> pd.DataFrame:
 def of_corpus(entries: pd.DataFrame, study: str, corpus: str) -> pd.DataFrame:
     """The entries of one corpus, each thing counted once.
 
-    Scores are counted by period and again over all periods; the latter are kept.
+    Scores are counted by period and again over all periods; the latter are kept. Shuffled
+    variants are the same text again, and are left aside.
     """
     mine = entries[belongs(entries["slice"], entries["table_name"], study, corpus)]
+    mine = mine[~mine["slice"].str.contains("/variant=shuffle-", regex=False)]
     is_pooled = mine["slice"].str.endswith(f"/period={POOLED_PERIOD}")
     return mine[(mine["table_name"] != str(PMI_SCORES)) | is_pooled]
 

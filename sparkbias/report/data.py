@@ -92,6 +92,16 @@ class Leaning:
     n_discoveries: int  # q < .05
 
     @property
+    def has_null(self) -> bool:
+        """Whether the words could be compared with shuffled text."""
+        return bool(self.scores["null_mean"].notna().any())
+
+    @property
+    def n_within_null(self) -> int:
+        """Leaning words that shuffled text might show just so."""
+        return sum(int(words["is_within_null"].sum()) for words in (self.to_a, self.to_b))
+
+    @property
     def n_thin(self) -> int:
         """Words that are set aside because too few buckets speak of them."""
         return len(self.thin_a) + len(self.thin_b)
@@ -141,6 +151,11 @@ class CorpusData:
     settings: tuple[Setting, ...]
     confidence: float
     origins: tuple[Origin, ...]
+
+    @property
+    def has_null(self) -> bool:
+        """Whether any word could be compared with shuffled text."""
+        return any(contrast.leaning.has_null for contrast in self.contrasts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,8 @@ from sparkbias.report.axes import add_axes, grid, log_limits, plain_log_axis, ze
 from sparkbias.report.data import Poles
 from sparkbias.report.marks import Mark, bias_range, draw_across, marks
 from sparkbias.report.style import (
+    FAINT,
+    INK,
     MUTED,
     PALE,
     POLE_A,
@@ -120,7 +122,10 @@ def _title(ax: Axes, y: float, title: str, color: str) -> None:
 
 
 def _row(bias: Axes, frequency: Axes, mark: Mark, y: float, color: str) -> None:
+    if mark.is_within_null:
+        color = FAINT
     bias.axhline(y, color=PALE, lw=0.8, zorder=0)
+    bias.plot([mark.null_mean] * 2, [y - 0.28, y + 0.28], color=MUTED, lw=1.2, zorder=2.5)
     write_word(
         bias,
         -0.02,
@@ -128,6 +133,7 @@ def _row(bias: Axes, frequency: Axes, mark: Mark, y: float, color: str) -> None:
         mark.word,
         fontsize=9,
         fontweight="bold" if mark.is_discovery else "normal",
+        color=MUTED if mark.is_within_null else INK,
         ha="right",
         va="center",
         transform=bias.get_yaxis_transform(),

@@ -8,6 +8,7 @@ word would do in another sample: its interval comes out far too short.
 
 import pandas as pd
 
+from sparkbias.core.pmi import nearer_bound
 from sparkbias.report.data import Changes, Leaning, TableReader
 from sparkbias.tables import ORIGINAL, PMI_SCORES, POOLED_PERIOD
 
@@ -26,6 +27,9 @@ _COLUMNS = [
     "p_value",
     "q_value",
     "largest_share",
+    "null_mean",
+    "null_sd",
+    "is_within_null",
     "flags",
 ]
 _MAX_CANDIDATES = 200  # words of one pole that are looked up in every period
@@ -41,8 +45,10 @@ def rank_words(scores: pd.DataFrame) -> Leaning:
     """The words that lean, the surest first; equal bounds by word."""
     known = _with_claims(scores[scores["bias"].notna()])
     thin = known["flags"].map(lambda flags: THIN_FLAG in flags).astype(bool)
-    to_a = known[known["lower"] > 0].sort_values(["lower", "word"], ascending=[False, True])
-    to_b = known[known["upper"] < 0].sort_values(["upper", "word"])
+    bound = nearer_bound(known["lower"].to_numpy(float), known["upper"].to_numpy(float))
+    ranked = known.assign(bound=bound, size=abs(bound))
+    ranked = ranked.sort_values(["size", "word"], ascending=[False, True])
+    to_a, to_b = ranked[ranked["bound"] > 0], ranked[ranked["bound"] < 0]
     return Leaning(
         scores=known,
         to_a=to_a[~thin[to_a.index]],
@@ -56,7 +62,10 @@ def rank_words(scores: pd.DataFrame) -> Leaning:
 
 def _with_claims(scores: pd.DataFrame) -> pd.DataFrame:
     hollow = scores["flags"].map(lambda flags: not HOLLOW_FLAGS.isdisjoint(flags)).astype(bool)
-    return scores.assign(is_hollow=hollow, is_discovery=scores["q_value"] < DISCOVERY)
+    within = scores["is_within_null"].eq(True).astype(bool)  # False where there is no null
+    return scores.assign(
+        is_hollow=hollow, is_discovery=scores["q_value"] < DISCOVERY, is_within_null=within
+    )
 
 
 def read_changes(

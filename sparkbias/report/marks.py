@@ -21,15 +21,14 @@ class Mark:
     upper: float
     is_hollow: bool
     is_discovery: bool
+    null_mean: float  # NaN where there is no null
+    is_within_null: bool
 
 
 def marks(scores: pd.DataFrame) -> list[Mark]:
     """The rows of a frame as marks, in its order."""
-    names = ["word", "n", "bias", "lower", "upper", "is_hollow", "is_discovery"]
-    return [
-        Mark(str(word), int(n), float(bias), float(lower), float(upper), bool(hollow), bool(sure))
-        for word, n, bias, lower, upper, hollow, sure in scores[names].itertuples(index=False)
-    ]
+    columns = scores[list(Mark.__dataclass_fields__)]
+    return [Mark(*row) for row in columns.itertuples(index=False)]
 
 
 def bias_range(shown: Iterable[Mark]) -> tuple[float, float]:

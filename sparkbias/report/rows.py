@@ -23,6 +23,8 @@ class WordRow:
     p_value: float
     q_value: float
     largest_share: float
+    null_mean: float
+    is_within_null: bool
     flags: tuple[str, ...]
 
 
@@ -38,12 +40,8 @@ class ChangeRow:
 def word_rows(scores: pd.DataFrame) -> list[WordRow]:
     """The rows of a frame, in its order."""
     names = list(WordRow.__dataclass_fields__)
-    return [
-        WordRow(word, n, n_a, n_b, bias, lower, upper, p, q, share, tuple(flags))
-        for word, n, n_a, n_b, bias, lower, upper, p, q, share, flags in scores[names].itertuples(
-            index=False
-        )
-    ]
+    columns = scores.assign(flags=scores["flags"].map(tuple))[names]
+    return [WordRow(*row) for row in columns.itertuples(index=False)]
 
 
 def change_rows(changes: Changes, n_words: int) -> list[ChangeRow]:

@@ -38,6 +38,7 @@ _SETTINGS = (
     ("count_poles", ("window_over",), "window_over", "which tokens fill the window"),
     ("score_words", ("smoothing",), "smoothing", "added to every cell of the word by word table"),
     ("score_words", ("confidence",), "confidence", "of the intervals"),
+    ("shuffle_sentences", ("seed",), "null.seed", "of the shuffled texts"),
 )
 
 

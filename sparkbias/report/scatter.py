@@ -14,6 +14,8 @@ _N_LABELS = 30
 _CHAR_WIDTH = 5.4  # points; more than any usual font needs at this size
 _LINE_HEIGHT = 10.0
 _ONE_SIDED, _TWO_SIDED = "#d3dbe5", "#64748b"
+NULL_BAND, NULL_MEAN = "#f3ead6", "#c9a961"
+_BIN_EDGE = 1.02  # a bin of one count has a width too
 
 
 @styled
@@ -31,6 +33,7 @@ def bias_by_frequency(
     figure = Figure(figsize=(WIDTH, 5.2))
     ax = add_axes(figure, 0.6, 0.5, WIDTH - 0.7, 4.6)
     _set_up(ax, scores)
+    _draw_null(ax, scores)
     one_sided = scores["lower"].isna() | scores["upper"].isna()
     for rows, color, alpha in (
         (scores[one_sided], _ONE_SIDED, 0.9),
@@ -56,6 +59,16 @@ def _set_up(ax: Axes, scores: pd.DataFrame) -> None:
     zero_line(ax, upright=False)
     ax.set_xlabel("occurrences in the corpus, log scale")
     ax.set_ylabel("bias, natural logarithm")
+
+
+def _draw_null(ax: Axes, scores: pd.DataFrame) -> None:
+    """A band for each frequency bin: where most words of shuffled text lie."""
+    known = scores[scores["null_mean"].notna()]
+    bins = known.groupby(["null_mean", "null_sd"])["n"].agg(["min", "max"]).reset_index()
+    for mean, sd, first, last in bins.to_numpy(float):
+        span = [first / _BIN_EDGE, last * _BIN_EDGE]
+        ax.fill_between(span, mean - 2 * sd, mean + 2 * sd, color=NULL_BAND, lw=0, zorder=0.5)
+        ax.plot(span, [mean, mean], color=NULL_MEAN, lw=1.2, zorder=0.6)
 
 
 def _name_poles(ax: Axes, poles: Poles) -> None:

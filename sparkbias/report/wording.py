@@ -18,14 +18,17 @@ STAGES = {
     "prepare_documents": "preparing documents",
     "tokenise_documents": "cutting into tokens",
     "build_vocabulary": "building the vocabulary",
+    "shuffle_sentences": "shuffling the words",
     "count_words": "counting words",
     "count_poles": "counting near the poles",
+    "count_cooccurrences": "counting all pairs of words",
     "score_words": "scoring words",
 }
 REASONS = {
     "below_min_count": "words rarer than the vocabulary's min_count",
     "beyond_max_size": "words beyond the vocabulary's max_size",
     "month_unknown": "only the year is known, and the study goes by months",
+    "no_kept_words": "no word of the vocabulary in it, so nothing to shuffle",
     "no_text": "no text in it",
     "no_tokens": "no token in it",
     "outside_periods": "outside the periods of the study",

@@ -3,14 +3,14 @@
 documents -> study period -> bucket of the cluster -> tokens joined by blanks, sentences by newlines
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from sparkbias.arrow import arrow_schema
-from sparkbias.core.text import tokenise
 from sparkbias.left_out import LEFT_OUT, rejected
 from sparkbias.tables import N_BUCKETS, ORIGINAL, SENTENCES
 
@@ -18,6 +18,9 @@ VERSION = 1
 
 # With this few clusters in a period a hash leaves buckets empty, so they are dealt in turn.
 FEW_CLUSTERS = 1000
+
+# A batch is so many records, and a record may be a book; not every Spark bounds its bytes.
+MOST_BYTES = 32 * 2**20
 
 _COLUMNS = {**SENTENCES.columns, LEFT_OUT: "string"}
 
@@ -55,12 +58,26 @@ def tokenise_documents(
         "text",
     )
 
-    def tokenise_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            yield _tokenised(batch, tokeniser, unit)
+    def tokenise_all(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return tokenise_batches(batches, tokeniser=tokeniser, unit=unit)
 
     ddl = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
-    return rows.mapInArrow(tokenise_batches, ddl).sortWithinPartitions("bucket", "document_id")
+    return rows.mapInArrow(tokenise_all, ddl).sortWithinPartitions("bucket", "document_id")
+
+
+def tokenise_batches(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    tokeniser: str,
+    unit: str,
+    most_bytes: int = MOST_BYTES,
+) -> Iterator[pa.RecordBatch]:
+    """The batches with their texts as tokens, in pieces of at most so many bytes or one row."""
+    from sparkbias.core.tokenising import row_slices  # here: numba loads in tasks only
+
+    for batch in batches:
+        for first, n_rows in row_slices(batch.column("text"), most_bytes):
+            yield _tokenised(batch.slice(first, n_rows), tokeniser, unit)
 
 
 def _looked_up(column: str, values: Mapping[str, str]) -> Column:
@@ -92,13 +109,13 @@ def _hash(column: str) -> Column:
 
 
 def _tokenised(batch: pa.RecordBatch, tokeniser: str, unit: str) -> pa.RecordBatch:
-    done = [
-        tokenise(text, tokeniser=tokeniser, unit=unit) for text in batch.column("text").to_pylist()
-    ]
+    from sparkbias.core.tokenising import tokenise_texts
+
+    done = tokenise_texts(batch.column("text"), tokeniser=tokeniser, unit=unit)
     columns = {name: batch.column(name) for name in batch.schema.names}
-    columns["text"] = pa.array([one.text for one in done], pa.string())
-    columns["n_tokens"] = pa.array([one.n_tokens for one in done], pa.int64())
-    columns["n_sentences"] = pa.array([one.n_sentences for one in done], pa.int64())
-    marks = [None if one.n_tokens else rejected("no_tokens") for one in done]
-    columns[LEFT_OUT] = pa.array(marks, pa.string())
+    columns["text"] = done.texts
+    columns["n_tokens"] = pa.array(done.n_tokens)
+    columns["n_sentences"] = pa.array(done.n_sentences)
+    mark = pa.scalar(rejected("no_tokens"))
+    columns[LEFT_OUT] = pc.if_else(pa.array(done.n_tokens == 0), mark, pa.scalar(None, pa.string()))
     return pa.RecordBatch.from_pydict(columns, schema=arrow_schema(_COLUMNS))

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
-from sparkbias.core.pmi import PoleCounts, Smoothing, pmi_bias, score_words
+from sparkbias.core.pmi import PoleCounts, Smoothing, nearer_bound, pmi_bias, score_words
 from sparkbias.errors import UndefinedMeasure
 from tests import oracles, toy
 
@@ -150,10 +151,58 @@ def test_a_zero_cell_gets_a_bound_on_one_side_and_no_interval():
     assert 0 < scores.lower[0] < scores.bias[0]
     assert scores.lower[0] == pytest.approx(-scores.upper[2])
     assert np.isnan(scores.se[0])
-    # 16 pairs spread evenly: no more than Poisson spread, so the limit is 3.0
+    # 16 pairs spread evenly: no more than Poisson spread, so the design effect is 1, and
+    # Clopper and Pearson's share .05^(1/16) = .8293 leaves 16 (1 / .8293 - 1) = 3.2946 pairs
     assert scores.lower[0] == pytest.approx(
-        oracles.pmi_bias(16, 3.0, 24, 24, 0.01, 9, 1, 1), abs=1e-9
+        oracles.pmi_bias(16, 3.2946, 24, 24, 0.01, 9, 1, 1), abs=1e-4
     )
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 5, 30, 1000])
+def test_the_bound_of_a_zero_cell_is_clopper_and_pearson_s(n):
+    """n pairs to none in n of 2n buckets, equal poles: the lower limit of n successes of n."""
+    near = np.array([[1] * n + [0] * n])
+    totals = np.full((2, 2 * n), 10**6)
+    counts = PoleCounts(near, 0 * near, *totals, near.sum(axis=1), 10**9)
+    scores = score_words(counts, Smoothing(1e-9, 3, 1, 1), confidence=0.95)
+    effect = max(1.0, _jackknife_variance(n) * n)
+    share = stats.binomtest(n, n).proportion_ci(0.9).low ** effect  # one-sided 95 %
+    expected = log(share / (1 - share)) if share > 1e-20 else -50
+    assert scores.lower[0] == pytest.approx(expected, abs=0.02)
+    assert (scores.lower[0] > 0) == (0.5 ** (n / effect) < 0.05)
+
+
+def _jackknife_variance(n):
+    """Of ln n, when n of 2n buckets hold one pair each and are left out in turn."""
+    left_out = [np.log(n - 1 + 1e-9)] * n + [np.log(n)] * n
+    u = np.array(left_out) - np.mean(left_out)
+    return (2 * n - 1) / (2 * n) * (u**2).sum()
+
+
+def test_a_bound_that_says_nothing_is_still_a_number():
+    near_a, near_b = [[3, 0, 0], [1, 1, 1]], [[0, 0, 0], [2, 2, 2]]
+    scores = score_words(counts_of(near_a, near_b), Smoothing(1e-300, 9, 1, 1), confidence=0.999)
+    assert -60 < scores.lower[0] < -40
+
+
+def test_the_bounds_of_zero_cells_keep_their_promise_on_bursty_text():
+    """Of 4,000 bursty words with a true bias of ln 3, at most 5 % get a bound beyond it."""
+    rng = np.random.default_rng(2)
+    burst_a, burst_b = rng.gamma(0.5, 2.0, (2, 4000, 64))
+    near_a, near_b = rng.poisson(6 / 64 * burst_a), rng.poisson(2 / 64 * burst_b)
+    extra = 10**8
+    counts = counts_of(near_a, near_b, extra_a=extra, extra_b=extra)
+    scores = score_words(counts, Smoothing(0.01, 4000, 1, 1), confidence=0.95)
+    one_sided = (counts.n_a > 0) & (counts.n_b == 0)
+    assert one_sided.sum() > 500
+    assert (scores.lower[one_sided] > log(3)).mean() < 0.05
+
+
+def test_words_are_ranked_by_the_end_of_the_interval_nearer_to_zero():
+    nan = np.nan
+    lower = np.array([0.2, -0.1, -2.0, nan, 0.4, nan, nan])
+    upper = np.array([9.0, 0.3, -0.5, -0.7, nan, 0.7, nan])
+    assert nearer_bound(lower, upper).tolist() == [0.2, 0, -0.5, -0.7, 0.4, 0, 0]
 
 
 def test_few_counts_and_few_clusters_are_flagged():

@@ -21,6 +21,7 @@ MATH = "$x_1$"
 LONG = "donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 CHINESE = "女人"
 OLD_RUN, NEW_RUN = "20260101T000000Z-aaaaaa", "20260102T000000Z-bbbbbb"
+NO_NULL = {"null_mean": NAN, "null_sd": NAN, "is_within_null": None}
 SCORE_COLUMNS = (
     "word n n_a n_b bias lower upper p_value q_value largest_share flags".split()
 )  # fmt: skip
@@ -108,7 +109,7 @@ def _scores(pooled):
 def _scored(rows, corpus, period, contrast):
     frame = pd.DataFrame(rows, columns=SCORE_COLUMNS)
     fixed = {"study": "tiny", "corpus": corpus, "period": period, "variant": "original"}
-    undefined = dict.fromkeys(("pmi_a", "pmi_b", "se_woolf", "se", "df"), NAN)
+    undefined = dict.fromkeys(("pmi_a", "pmi_b", "se_woolf", "se", "df"), NAN) | NO_NULL
     frame = frame.assign(**fixed, **undefined, contrast=contrast, word_id=range(len(frame)))
     return frame[list(PMI_SCORES.columns)]
 

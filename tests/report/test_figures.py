@@ -12,14 +12,14 @@ from sparkbias.report.labels import place_labels
 from sparkbias.report.leaning import changes_of, rank_words
 from sparkbias.report.marks import bias_range, marks
 from sparkbias.report.wording import counted, interval, percent, probability, signed
-from tests.report.report_tables import MATH, NAN, POOLED, SCORE_COLUMNS
+from tests.report.report_tables import MATH, NAN, NO_NULL, POOLED, SCORE_COLUMNS
 
 POLES = Poles("women", "men")
 
 
 @pytest.fixture
 def leaning():
-    return rank_words(pd.DataFrame(POOLED, columns=SCORE_COLUMNS))
+    return rank_words(pd.DataFrame(POOLED, columns=SCORE_COLUMNS).assign(**NO_NULL))
 
 
 def test_words_stay_text_in_a_notebook_that_reads_mathematics(leaning):
@@ -63,7 +63,7 @@ def test_many_periods_are_drawn_with_labels_that_fit():
 
 
 def test_gaps_are_shaded_and_have_no_dot():
-    row = dict(zip(SCORE_COLUMNS, POOLED[0], strict=True))
+    row = dict(zip(SCORE_COLUMNS, POOLED[0], strict=True)) | NO_NULL
     rows = pd.DataFrame([row | {"period": "p1"}, row | {"period": "p3"}])
     changes = changes_of(rows, {"mother": "a"}, ["p1", "p2", "p3"])
     (panel,) = figures.bias_by_period(changes).axes
@@ -73,7 +73,7 @@ def test_gaps_are_shaded_and_have_no_dot():
 
 
 def test_words_that_changed_nowhere_are_no_error():
-    changes = changes_of(pd.DataFrame(columns=["period", *SCORE_COLUMNS]), {}, ["p1"])
+    changes = changes_of(pd.DataFrame(columns=["period", *SCORE_COLUMNS, *NO_NULL]), {}, ["p1"])
     assert isinstance(changes, Changes)
     assert changes.words("a") == []
 

@@ -1,9 +1,10 @@
 import hashlib
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import functions as F
 
-from sparkbias.silver.sentences import FEW_CLUSTERS, tokenise_documents
+from sparkbias.silver.sentences import FEW_CLUSTERS, tokenise_batches, tokenise_documents
 
 SCHEMA = "corpus string, period string, document_id string, cluster_id string, text string"
 
@@ -37,6 +38,43 @@ def test_a_document_becomes_one_row_of_tokens(spark):
 def test_a_document_without_tokens_is_rejected_with_its_reason(spark):
     row = tokenised(spark, [("c", "2001", "d", "k", "1 2 3")]).first()
     assert (row["n_tokens"], row["left_out"]) == (0, "rejected:no_tokens")
+
+
+def batch_of(*texts):
+    names = ["study", "corpus", "period", "variant", "document_id", "cluster_id"]
+    columns = {name: ["x"] * len(texts) for name in names}
+    columns |= {"bucket": pa.array(range(len(texts)), pa.int32()), "text": list(texts)}
+    return pa.RecordBatch.from_pydict(columns)
+
+
+@pytest.mark.parametrize(("most_bytes", "n_batches"), [(1, 4), (9, 3), (1000, 1)])
+def test_a_batch_is_cut_by_bytes_and_no_row_is_lost(most_bytes, n_batches):
+    batch = batch_of("One. Two", "", None, "a book of many words", "Don’t")
+    done = list(
+        tokenise_batches([batch], tokeniser="words", unit="sentence", most_bytes=most_bytes)
+    )
+    assert len(done) == n_batches
+    rows = pa.Table.from_batches(done).select(["bucket", "text", "n_tokens", "left_out"])
+    assert [tuple(row.values()) for row in rows.to_pylist()] == [
+        (0, "one\ntwo", 2, None),
+        (1, "", 0, "rejected:no_tokens"),
+        (2, "", 0, "rejected:no_tokens"),
+        (3, "a book of many words", 5, None),
+        (4, "don't", 1, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tokeniser", "unit", "text"),
+    [
+        ("simple", "document", "the co plan of don don"),
+        ("wiki", "paragraph", "the co2 plan of 1990\ndon't don't"),
+    ],
+)
+def test_the_papers_tokenisers_and_units_run_in_spark(spark, tokeniser, unit, text):
+    body = "The CO2 plan. Of 1990\r\n\r\nDon’t! Don't."
+    rows = tokenised(spark, [("c", "2001", "d", "k", body)], tokeniser=tokeniser, unit=unit)
+    assert rows.first()["text"] == text
 
 
 def test_few_clusters_are_dealt_in_the_order_of_their_hashes(spark):
