@@ -65,3 +65,27 @@ def encoded(text, words, window_over):
         found = [ids.get(token, -2) for token in line.split(" ") if token]
         stream += [i for i in found if i != -2 or window_over == "all"] + [-1]
     return stream
+
+
+def near_poles(lines, vocabulary, pole_a, pole_b, window):
+    """word -> [pairs with A, pairs with B], visiting the neighbours of pole words alone."""
+    found = {}
+    for sentence in kept(lines, vocabulary, "kept"):
+        for at, word in enumerate(sentence):
+            for pole, side in ((pole_a, 0), (pole_b, 1)):
+                if word in pole:
+                    around = sentence[max(0, at - window) : at] + sentence[at + 1 : at + 1 + window]
+                    for other in around:
+                        found.setdefault(other, [0, 0])[side] += 1
+    return found
+
+
+def counted_words(texts):
+    """word -> [occurrences, documents]."""
+    found = {}
+    for text in texts:
+        for word, n in Counter(text.split()).items():
+            cell = found.setdefault(word, [0, 0])
+            cell[0] += n
+            cell[1] += 1
+    return found
