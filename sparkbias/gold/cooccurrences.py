@@ -126,6 +126,13 @@ def explode_cooccurrences(cooccurrences: DataFrame) -> DataFrame:
     )
 
 
+def _placed(packed: DataFrame, n_tasks: int) -> DataFrame:
+    """Ranges of one slice on as many tasks as there are; before Spark 4.2 by hash, less evenly."""
+    if hasattr(packed, "repartitionById"):
+        return packed.repartitionById(n_tasks, "place")
+    return packed.repartition(n_tasks, "place")
+
+
 def _ranges(n_occurrences: Counts, counting: Counting, n_tasks: int) -> NDArray[np.int32]:
     """The first words of the row ranges: small enough for a task, and one or more for each."""
     n_cells = int(np.minimum(2 * counting.window * n_occurrences, n_occurrences.size).sum())
