@@ -15,7 +15,9 @@ _ARROW_TYPES = {
     "double": pa.float64(),
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", tz="UTC"),
+    "array<int>": pa.list_(pa.int32()),
     "array<bigint>": pa.list_(pa.int64()),
+    "array<double>": pa.list_(pa.float64()),
     "array<string>": pa.list_(pa.string()),
 }
 

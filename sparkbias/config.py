@@ -163,6 +163,19 @@ class Measures(Settings):
     pmi: PmiSettings = Field(PmiSettings(), description="PMI bias with intervals")
 
 
+class CooccurrenceSettings(Settings):
+    """How often every word meets every other word."""
+
+    window: int = Field(10, ge=1, le=10_000, description="tokens looked at on each side")
+    window_over: Literal["kept", "all"] = Field(
+        "kept", description="kept: words outside the vocabulary are removed before windowing"
+    )
+    shuffles: bool = Field(False, description="count the shuffled variants too")
+    memory_mb: int = Field(
+        1024, ge=64, le=65_536, description="what a task may hold; it changes no number"
+    )
+
+
 class NullSettings(Settings):
     """Shuffled corpora: the same words and sentence lengths, and no association."""
 
@@ -236,6 +249,9 @@ class Study(Settings):
         description="pairs of word lists, by name ([women, men]) or in place ({she: [she], ...})",
     )
     measures: Measures = Field(Measures(), description="what is measured")
+    cooccurrences: CooccurrenceSettings | None = Field(
+        None, description="count all pairs of words too; not counted if left out"
+    )
     null: NullSettings = Field(
         NullSettings(), description="shuffled corpora, in which no word leans but by chance"
     )
@@ -247,6 +263,16 @@ class Study(Settings):
     catalog: CatalogName | None = Field(
         None, description="catalog of the tables instead of a folder: catalog.layer.table"
     )
+
+    @model_validator(mode="after")
+    def _shuffles_hold_what_is_counted(self) -> "Study":
+        asked = self.cooccurrences
+        if asked and asked.shuffles and asked.window_over != self.measures.pmi.window_over:
+            raise ValueError(
+                "shuffles keep the places that measures.pmi.window_over keeps: give "
+                "cooccurrences.window_over the same value, or leave cooccurrences.shuffles out"
+            )
+        return self
 
     # Not a key: fingerprints must not depend on where a study file lies.
     _folder: Path = PrivateAttr(default_factory=Path)

@@ -19,6 +19,7 @@ _RATES: Mapping[str, tuple[float, float]] = {
     "shuffle_sentences": (3.0, 2.0),
     "count_words": (0.4, 0.1),
     "count_poles": (1.3, 0.1),
+    "count_cooccurrences": (1.5, 4.0),
     "score_words": (0.8, 0.4),
 }
 _FIXED_SECONDS = 5.0

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sparkbias.bronze import texts as texts_stage
+from sparkbias.cooccurrence_step import count_cooccurrences
 from sparkbias.core.contrasts import pole_ids
 from sparkbias.errors import VocabularyError
 from sparkbias.ledger import Entry, balanced
 from sparkbias.null_steps import score_words, shuffle_sentences
-from sparkbias.planning import counts as _counts
-from sparkbias.planning import inputs as _inputs
-from sparkbias.planning import scope as _scope
-from sparkbias.planning import slice_of as _slice
+from sparkbias.planning import counts_by_slice, input_fingerprints, period_slice, study_scope
 from sparkbias.run import Run, Stage
 from sparkbias.slices import Slice
 from sparkbias.sources import SourceFile
@@ -91,7 +89,7 @@ def prepare_documents(run: Run, corpus: str) -> None:
         texts = run.read(TEXTS, sources)
         texts = texts.where(texts["period"].isin(periods))
         frame = documents_from_texts(texts, drop_notes=drop_notes)
-        run.write(work, frame, _counts(texts, DOCUMENTS))
+        run.write(work, frame, counts_by_slice(texts, DOCUMENTS))
 
 
 def _periods_by_source(run: Run, sources: Iterable[Slice]) -> list[tuple[Slice, str]]:
@@ -115,10 +113,10 @@ def tokenise_documents(run: Run, corpus: str) -> None:
     inputs: dict[Slice, list[str]] = defaultdict(list)
     for one, digest in written.items():
         if period := placed[one["period"]].period:
-            inputs[_slice(SENTENCES, run, corpus, period)].append(digest)
+            inputs[period_slice(SENTENCES, run, corpus, period)].append(digest)
     parameters = text.parameters() | {"cluster": study.cluster}
     stage = Stage("tokenise_documents", SENTENCES, VERSION, parameters, unit="documents")
-    work = run.plan(stage, inputs, **_scope(run, corpus), variant=ORIGINAL)
+    work = run.plan(stage, inputs, **study_scope(run, corpus), variant=ORIGINAL)
     if work:
         wanted = {one["period"] for one in work.live}
         periods = {day: to.period for day, to in placed.items() if to.period in wanted}
@@ -131,8 +129,8 @@ def tokenise_documents(run: Run, corpus: str) -> None:
             unit=text.unit,
         )
         came_in: dict[Slice, int] = defaultdict(int)
-        for one, n in _counts(documents, DOCUMENTS).items():
-            came_in[_slice(SENTENCES, run, corpus, periods[one["period"]] or "")] += n
+        for one, n in counts_by_slice(documents, DOCUMENTS).items():
+            came_in[period_slice(SENTENCES, run, corpus, periods[one["period"]] or "")] += n
         run.write(work, frame, came_in)
         rules = {day: to.rule for day, to in placed.items() if to.rule}
         _log_unplaced(run, stage, corpus, rules)
@@ -141,7 +139,7 @@ def tokenise_documents(run: Run, corpus: str) -> None:
 def _log_unplaced(run: Run, stage: Stage, corpus: str, rules: Mapping[str, str]) -> None:
     """Enter the documents that fall into no period of the study, with the rule."""
     documents = run.read(DOCUMENTS, run.written(DOCUMENTS, corpus=corpus))
-    counts = {one["period"]: n for one, n in _counts(documents, DOCUMENTS).items()}
+    counts = {one["period"]: n for one, n in counts_by_slice(documents, DOCUMENTS).items()}
     by_rule: dict[str, int] = defaultdict(int)
     for period, n in counts.items():
         by_rule[rules.get(period, "")] += n
@@ -164,9 +162,9 @@ def build_vocabulary(run: Run, corpus: str) -> None:
         "corpus": study.corpora[corpus].parameters(),
     }
     stage = Stage("build_vocabulary", VOCABULARY, VERSION, parameters, unit="tokens", weight="n")
-    work = run.plan(stage, {Slice.of(VOCABULARY, **_scope(run, corpus)): []})
+    work = run.plan(stage, {Slice.of(VOCABULARY, **study_scope(run, corpus)): []})
     if work:
-        written = run.written(SENTENCES, **_scope(run, corpus), variant=ORIGINAL)
+        written = run.written(SENTENCES, **study_scope(run, corpus), variant=ORIGINAL)
         if not written:
             raise VocabularyError(
                 f"no document of corpus {corpus!r} falls into a period of the study: "
@@ -176,7 +174,7 @@ def build_vocabulary(run: Run, corpus: str) -> None:
         words = count_words(sentences).persist()
         frame = freeze_vocabulary(words, min_count=settings.min_count, max_size=settings.max_size)
         _require_poles(run, words, frame)
-        run.write(work, frame, _counts(sentences, VOCABULARY, "n_tokens"))
+        run.write(work, frame, counts_by_slice(sentences, VOCABULARY, "n_tokens"))
         words.unpersist()
 
 
@@ -203,13 +201,13 @@ def count_words(run: Run, corpus: str) -> None:
     from sparkbias.gold.word_counts import VERSION, count_kept_words
 
     stage = Stage("count_words", WORD_COUNTS, VERSION, {}, unit="tokens", weight="n")
-    inputs = _inputs(run, corpus, WORD_COUNTS, (SENTENCES, VOCABULARY))
-    work = run.plan(stage, inputs, **_scope(run, corpus))
+    inputs = input_fingerprints(run, corpus, WORD_COUNTS, (SENTENCES, VOCABULARY))
+    work = run.plan(stage, inputs, **study_scope(run, corpus))
     if work:
         sentences = run.read(SENTENCES, work.live)
-        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
+        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **study_scope(run, corpus)))
         frame = count_kept_words(sentences, Encoder(load_words(vocabulary, run.study).words))
-        run.write(work, frame, _counts(sentences, WORD_COUNTS, "n_tokens"))
+        run.write(work, frame, counts_by_slice(sentences, WORD_COUNTS, "n_tokens"))
 
 
 def count_poles(run: Run, corpus: str) -> None:
@@ -224,10 +222,10 @@ def count_poles(run: Run, corpus: str) -> None:
         "contrasts": {name: one.parameters() for name, one in run.study.contrasts.items()},
     }
     stage = Stage("count_poles", POLE_COUNTS, VERSION, parameters, unit="words")
-    inputs = _inputs(run, corpus, POLE_COUNTS, (SENTENCES, VOCABULARY))
-    work = run.plan(stage, inputs, **_scope(run, corpus))
+    inputs = input_fingerprints(run, corpus, POLE_COUNTS, (SENTENCES, VOCABULARY))
+    work = run.plan(stage, inputs, **study_scope(run, corpus))
     if work:
-        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
+        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **study_scope(run, corpus)))
         words = load_words(vocabulary, run.study)
         frame = count_poles(
             run.read(SENTENCES, work.live),
@@ -237,7 +235,7 @@ def count_poles(run: Run, corpus: str) -> None:
             window_over=pmi.window_over,
             memory_mb=pmi.memory_mb,
         )
-        counted = _counts(run.read(WORD_COUNTS, work.live), POLE_COUNTS)
+        counted = counts_by_slice(run.read(WORD_COUNTS, work.live), POLE_COUNTS)
         run.write(work, frame, {one: n * len(words.contrasts) for one, n in counted.items()})
 
 
@@ -251,6 +249,7 @@ STEPS: dict[str, Step] = {
         shuffle_sentences,
         count_words,
         count_poles,
+        count_cooccurrences,
         score_words,
     )
 }

@@ -164,6 +164,30 @@ POLE_COUNTS = Table(
     },
 )
 
+COOCCURRENCES = Table(
+    "gold",
+    "cooccurrences",
+    one_row_is="one word and all words it meets within the window, in one period: how often, and "
+    "by how much if a pair at distance d counts 1/d; symmetric",
+    columns=_STUDY_COLUMNS
+    | {
+        "word_id": "int",
+        "context_ids": "array<int>",
+        "n": "array<bigint>",
+        "weight": "array<double>",
+    },
+    key=(*_STUDY_SLICE, "word_id"),
+    slice_by=_STUDY_SLICE,
+    partitioned_by=("study", "corpus"),
+    checks={
+        "one count and one weight a context": "size(n) = size(context_ids) "
+        "AND size(weight) = size(context_ids)",
+        "counts are positive": "coalesce(array_min(n) > 0, true)",
+        "a pair weighs at most 1": "coalesce(array_min(weight) > 0 "
+        "AND forall(zip_with(n, weight, (pairs, sum) -> sum <= pairs), fits -> fits), true)",
+    },
+)
+
 _SCORES = tuple("pmi_a pmi_b bias se_woolf se df lower upper p_value q_value largest_share".split())
 _NULL = ("null_mean", "null_sd")
 
@@ -266,6 +290,7 @@ TABLES = (
     VOCABULARY,
     WORD_COUNTS,
     POLE_COUNTS,
+    COOCCURRENCES,
     PMI_SCORES,
     REJECTS,
     RUNS,

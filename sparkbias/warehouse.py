@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 from deltalake import DeltaTable
 
+from sparkbias.cooccurrence_matrix import CooccurrenceMatrix, read_matrix
 from sparkbias.errors import WarehouseError
 from sparkbias.spark_tables import CONTRACT_PROPERTY
 from sparkbias.tables import TABLES, Table, table_named
@@ -95,6 +96,14 @@ class Warehouse:
         )
         for batch in scanner.to_batches():
             yield from batch.to_pylist()
+
+    def cooccurrence_matrix(self, **where: Any) -> CooccurrenceMatrix:  # noqa: ANN401
+        """How often each word meets each other word, as a sparse matrix with its words.
+
+        Takes what `sparkbias.cooccurrence_matrix.read_matrix` takes:
+        `study`, `corpus`, `period` (one, a list to add up, or all), `variant`, `weighted`.
+        """
+        return read_matrix(self, **where)
 
     def open(self, table: Table) -> DeltaTable:
         """The Delta table itself: its version, its history, its files.

@@ -12,7 +12,8 @@ SPARK_FIXTURES = {"spark", "run_study", "toy_warehouse"}
 # Compile less, collect simply: small data never earn what the defaults invest.
 QUICK = {
     "spark.driver.memory": "1g",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+    "-XX:ReservedCodeCacheSize=256m",
     "spark.sql.shuffle.partitions": "2",
 }
 

@@ -27,14 +27,27 @@ def pole_counts(lines, vocabulary, pole_a, pole_b, window, window_over="kept"):
     """word -> (pairs with A, pairs with B, pairs with any kept word)."""
     cells = cooccurrences(kept(lines, vocabulary, window_over), window)
     occurring = {t for line in lines for t in line.split() if t in vocabulary}
+    in_all = Counter()
+    for (word, context), n in cells.items():
+        in_all[word] += n if context is not None else 0
     return {
         word: (
             sum(cells[word, a] for a in pole_a),
             sum(cells[word, b] for b in pole_b),
-            sum(n for (w, c), n in cells.items() if w == word and c is not None),
+            in_all[word],
         )
         for word in occurring
     }
+
+
+def pole_ids(contrasts, words):
+    """Word id -> (contrast, is pole A); contrasts are pairs of sets of words."""
+    poles = {}
+    for name, sides in contrasts.items():
+        for side, is_a in zip(sides, (True, False), strict=True):
+            for word in sorted(side):
+                poles.setdefault(words.index(word), []).append((name, is_a))
+    return poles
 
 
 def pmi_bias(n_a, n_b, total_a, total_b, epsilon, n_words, size_a, size_b):
@@ -52,3 +65,27 @@ def encoded(text, words, window_over):
         found = [ids.get(token, -2) for token in line.split(" ") if token]
         stream += [i for i in found if i != -2 or window_over == "all"] + [-1]
     return stream
+
+
+def near_poles(lines, vocabulary, pole_a, pole_b, window):
+    """word -> [pairs with A, pairs with B], visiting the neighbours of pole words alone."""
+    found = {}
+    for sentence in kept(lines, vocabulary, "kept"):
+        for at, word in enumerate(sentence):
+            for pole, side in ((pole_a, 0), (pole_b, 1)):
+                if word in pole:
+                    around = sentence[max(0, at - window) : at] + sentence[at + 1 : at + 1 + window]
+                    for other in around:
+                        found.setdefault(other, [0, 0])[side] += 1
+    return found
+
+
+def counted_words(texts):
+    """word -> [occurrences, documents]."""
+    found = {}
+    for text in texts:
+        for word, n in Counter(text.split()).items():
+            cell = found.setdefault(word, [0, 0])
+            cell[0] += n
+            cell[1] += 1
+    return found

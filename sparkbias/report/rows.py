@@ -40,9 +40,8 @@ class ChangeRow:
 def word_rows(scores: pd.DataFrame) -> list[WordRow]:
     """The rows of a frame, in its order."""
     names = list(WordRow.__dataclass_fields__)
-    return [
-        WordRow(*numbers, tuple(flags)) for *numbers, flags in scores[names].itertuples(index=False)
-    ]
+    columns = scores.assign(flags=scores["flags"].map(tuple))[names]
+    return [WordRow(*row) for row in columns.itertuples(index=False)]
 
 
 def change_rows(changes: Changes, n_words: int) -> list[ChangeRow]:

@@ -14,7 +14,7 @@ _N_LABELS = 30
 _CHAR_WIDTH = 5.4  # points; more than any usual font needs at this size
 _LINE_HEIGHT = 10.0
 _ONE_SIDED, _TWO_SIDED = "#d3dbe5", "#64748b"
-_NULL_BAND, _NULL_MEAN = "#f3ead6", "#c9a961"
+NULL_BAND, NULL_MEAN = "#f3ead6", "#c9a961"
 _BIN_EDGE = 1.02  # a bin of one count has a width too
 
 
@@ -67,8 +67,8 @@ def _draw_null(ax: Axes, scores: pd.DataFrame) -> None:
     bins = known.groupby(["null_mean", "null_sd"])["n"].agg(["min", "max"]).reset_index()
     for mean, sd, first, last in bins.to_numpy(float):
         span = [first / _BIN_EDGE, last * _BIN_EDGE]
-        ax.fill_between(span, mean - 2 * sd, mean + 2 * sd, color=_NULL_BAND, lw=0, zorder=0.5)
-        ax.plot(span, [mean, mean], color=_NULL_MEAN, lw=1.2, zorder=0.6)
+        ax.fill_between(span, mean - 2 * sd, mean + 2 * sd, color=NULL_BAND, lw=0, zorder=0.5)
+        ax.plot(span, [mean, mean], color=NULL_MEAN, lw=1.2, zorder=0.6)
 
 
 def _name_poles(ax: Axes, poles: Poles) -> None:

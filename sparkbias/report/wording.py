@@ -21,6 +21,7 @@ STAGES = {
     "shuffle_sentences": "shuffling the words",
     "count_words": "counting words",
     "count_poles": "counting near the poles",
+    "count_cooccurrences": "counting all pairs of words",
     "score_words": "scoring words",
 }
 REASONS = {

@@ -98,6 +98,14 @@ def test_every_word_keeps_its_count_and_shuffles_differ():
     assert len({tuple(variant) for variant in variants}) == 6
 
 
+def test_a_packed_token_is_the_32_bits_behind_its_bucket_and_its_id():
+    start = shuffle_oracle.seeded(shuffle_oracle.document_hash("d"), 1, 1)
+    key = shuffle_oracle.mixed(start)
+    packed = pack_tokens(*flat({"d": [77]}), hashes_of(["d"]))
+    assert packed.values.tolist() == [((key >> 22) % 2**32 << 32) + 77]
+    assert np.flatnonzero(np.diff(packed.starts)).tolist() == [key >> 54]
+
+
 def test_keys_are_counted_without_knowing_the_words():
     kept = {f"d{i}": list(range(i)) for i in range(60)}
     hashes = hashes_of(list(kept))

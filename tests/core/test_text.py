@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 from gensim.utils import simple_preprocess
-from hypothesis import given
+from hypothesis import given, settings
 
 from sparkbias.config import TextSettings
 from sparkbias.core.contrasts import find_pole
@@ -60,6 +60,7 @@ def test_simple_is_runs_of_2_to_15_letters(text, tokens):
     assert simple(text) == tokens
 
 
+@settings(deadline=None)
 @given(any_text())
 def test_simple_is_what_gensim_yields(text):
     assert simple(text) == simple_preprocess(text)
@@ -100,6 +101,7 @@ def test_no_white_space_or_control_character_escapes_the_wiki_tokeniser():
             assert TO_ASCII[ord(character)] == " "
 
 
+@settings(deadline=None)
 @given(any_text())
 def test_wiki_tokens_are_printable_ascii(text):
     allowed = set(string.ascii_lowercase + string.digits + string.punctuation)

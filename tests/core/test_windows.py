@@ -36,19 +36,10 @@ def contrasts(draw, vocabulary):
     return found
 
 
-def pole_ids(found, vocabulary):
-    poles = {}
-    for name, sides in found.items():
-        for words, is_a in zip(sides, (True, False), strict=True):
-            for word in words:
-                poles.setdefault(vocabulary.index(word), []).append((name, is_a))
-    return poles
-
-
 def counted(texts, vocabulary, found, window, window_over="kept", *, counter=None):
     """contrast -> word -> (pairs with A, with B, in all)."""
     if counter is None:
-        poles = pole_ids(found, vocabulary)
+        poles = oracles.pole_ids(found, vocabulary)
         counter = PoleCounter(poles, list(found), n_words=len(vocabulary), window=window)
     encoded = Encoder(vocabulary).encode(pa.array(texts, pa.string()), window_over=window_over)
     counter.add(encoded.ids)

@@ -41,6 +41,12 @@ def test_a_life_of_a_null(run_study, study, tmp_path):
     old = scores[scores["variant"].isin(["shuffle-1", "shuffle-2"])].reset_index(drop=True)
     assert old.equals(before[before["variant"] != "original"].reset_index(drop=True))
 
+    # A vocabulary that is built anew counts the original alone.
+    words = open_warehouse(warehouse).vocabulary()
+    run_study(study, warehouse, "vocabulary.refreeze=1", only=["build_vocabulary"])
+    assert open_warehouse(warehouse).vocabulary().equals(words)
+    run_study(study, warehouse, only=["build_vocabulary"])
+
     # No shuffle: the variants are gone from every table, and the original has no null.
     none = run_study(study, warehouse, "null.shuffles=0")
     assert todo(none)["score_words"] == 12

@@ -3,10 +3,13 @@ import stat
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
+import pandas as pd
 import pytest
 
 from sparkbias.errors import WarehouseError
 from sparkbias.report.render import write_report
+from sparkbias.report.scatter import NULL_BAND
+from sparkbias.report.style import MUTED
 from tests.report.report_tables import (
     CHINESE,
     IMAGE,
@@ -226,3 +229,64 @@ def test_an_older_report_is_replaced_whole_and_others_may_read_it(tmp_path):
     assert out.read_text(encoding="utf-8").endswith("</html>\n")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     assert stat.S_IMODE(out.stat().st_mode) == 0o644
+
+
+def with_null(tables):
+    """Every word beside a null: `rare` lies within it."""
+    scores = tables.frames["gold.pmi_scores"]
+    known = scores["bias"].notna()
+    tables.frames["gold.pmi_scores"] = scores.assign(
+        null_mean=scores["n"].map(lambda n: 0.21 if n < 100 else -0.02).where(known),
+        null_sd=scores["n"].map(lambda n: 0.9 if n < 100 else 0.1).where(known),
+        is_within_null=scores["word"].isin(["rare", "chair"]).where(known, None),
+    )
+    return tables
+
+
+@pytest.fixture(scope="module")
+def html_with_null(tmp_path_factory):
+    out = tmp_path_factory.mktemp("report") / "null.html"
+    return write_report(with_null(tiny_tables()), "tiny", out).read_text(encoding="utf-8")
+
+
+def test_words_within_the_null_are_told_from_the_others(html_with_null):
+    page = Page(html_with_null)
+    assert page.row("mother")[8] == "−0.02"
+    assert page.row("rare")[8] == "+0.21within"
+    sentence = "1 of the 9 leaning words might look just so there"
+    assert html_with_null.count(sentence) == 2  # in two corpora
+    assert "<b>Shuffled text</b>" in html_with_null
+    assert "shuffles: 0" not in html_with_null
+
+
+def test_the_chart_greys_the_words_within_the_null(html_with_null):
+    svg = re.search(r"<svg [^>]*aria-label=.Bias with interval.*?</svg>", html_with_null, re.DOTALL)
+    styles = {
+        "".join(text.itertext()): text.get("style")
+        for text in ET.fromstring(svg[0]).iter(f"{SVG}text")
+    }
+    assert MUTED in styles["rare"]
+    assert MUTED not in styles["mother"]
+
+
+def test_the_band_of_the_null_is_drawn_where_there_is_one(html, html_with_null):
+    assert (NULL_BAND in html_with_null, NULL_BAND in html) == (True, False)
+
+
+def test_without_shuffles_nothing_is_said_of_a_null_but_that_there_is_none(html):
+    assert "if shuffled" not in html
+    assert "might look just so" not in html
+    assert "shuffles: 0" in html
+
+
+def test_shuffled_variants_do_not_count_as_more_text(tmp_path):
+    tables = tiny_tables()
+    ledger = tables.frames["meta.ledger"]
+    again = ledger[ledger["slice"].str.contains("variant=original")]
+    again = again.assign(slice=again["slice"].str.replace("original", "shuffle-1"))
+    tables.frames["meta.ledger"] = pd.concat([ledger, again], ignore_index=True)
+    one, two = (
+        write_report(given, "tiny", tmp_path / name).read_bytes()
+        for given, name in ((tiny_tables(), "a"), (tables, "b"))
+    )
+    assert one == two
