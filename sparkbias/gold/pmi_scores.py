@@ -24,7 +24,7 @@ from sparkbias.errors import UndefinedMeasure
 from sparkbias.left_out import LEFT_OUT, filtered
 from sparkbias.tables import ORIGINAL, PMI_SCORES
 
-VERSION = 2
+VERSION = 3
 
 Nulls = Mapping[tuple[str, str], Null]  # (period, contrast) -> what shuffles show there
 
