@@ -50,12 +50,13 @@ def ingest_texts(run: Run, corpus: str) -> None:
     work = run.plan(stage, {one: [file.fingerprint] for one, file in files.items()})
     if work:
         for group in _groups({one: files[one] for one in work.slices}):
+            part = work.only(group)
             rows = {
                 one: texts_stage.deliver_texts(file.read(), **dict(one.values))
                 for one, file in group.items()
             }
             frame = run.tables.spark.createDataFrame(pa.concat_tables(rows.values()))
-            run.write(work.only(group), frame, {one: part.num_rows for one, part in rows.items()})
+            run.write(part, frame, {one: given.num_rows for one, given in rows.items()})
 
 
 def _groups(files: Mapping[Slice, SourceFile]) -> Iterable[dict[Slice, SourceFile]]:
