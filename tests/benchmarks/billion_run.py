@@ -56,14 +56,14 @@ def measure(n_tokens: int, warehouse: Path) -> dict[str, object]:
     seconds, peak_gb = time.monotonic() - started, memory.peak_mb / 1024
     opened = open_warehouse(warehouse)
     runs = opened.frame(RUNS)
-    runs = runs[runs["stage"].isin(STEPS)].groupby("stage", sort=False)
+    by_stage = runs.groupby("stage")
     return {
         "n_tokens": n_tokens,
         "generated_seconds": generated,
         "seconds": seconds,
         "peak_gb": peak_gb,
-        "seconds_by_stage": runs["seconds"].sum().to_dict(),
-        "gb_by_stage": (runs["peak_memory_mb"].max() / 1024).to_dict(),
+        "seconds_by_stage": by_stage["seconds"].sum().loc[list(STEPS)].to_dict(),
+        "gb_by_stage": (by_stage["peak_memory_mb"].max() / 1024).loc[list(STEPS)].to_dict(),
         "n_words": len(opened.frame(VOCABULARY, ["word_id"])),
         **compare(opened.frame(PMI_SCORES, period="all"), language),
     }
