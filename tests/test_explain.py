@@ -41,7 +41,7 @@ def warehouse(tmp_path):
     sentences += [row | {"variant": "shuffle-1", "text": "she nurse he"} for row in sentences]
     append_rows(tmp_path, SENTENCES, sentences)
     kept = [
-        SCOPE | {"word": word, "word_id": place, "n": 2, "n_clusters": 1}
+        SCOPE | {"word": word, "word_id": place, "n": 2, "n_documents": 1}
         for place, word in enumerate(WORDS)
     ]
     append_rows(tmp_path, VOCABULARY, kept)
