@@ -7,7 +7,7 @@ import numpy as np
 
 from sparkbias.config import CooccurrenceSettings
 from sparkbias.errors import LedgerError
-from sparkbias.planning import counts, inputs, scope
+from sparkbias.planning import counts_by_slice, input_fingerprints, study_scope
 from sparkbias.run import Run, Stage, Work
 from sparkbias.slices import Slice
 from sparkbias.tables import COOCCURRENCES, ORIGINAL, SENTENCES, VOCABULARY, WORD_COUNTS
@@ -28,13 +28,13 @@ def count_cooccurrences(run: Run, corpus: str) -> None:
     from sparkbias.gold.cooccurrences import VERSION
 
     settings = run.study.cooccurrences
-    if settings is None and not run.written(COOCCURRENCES, **scope(run, corpus)):
+    if settings is None and not run.written(COOCCURRENCES, **study_scope(run, corpus)):
         return
     asked = settings or CooccurrenceSettings()
     parameters = {"window": asked.window, "window_over": asked.window_over}
     stage = Stage("count_cooccurrences", COOCCURRENCES, VERSION, parameters, unit="words")
     wanted = _wanted(run, corpus) if settings else {}
-    work = run.plan(stage, wanted, **scope(run, corpus))
+    work = run.plan(stage, wanted, **study_scope(run, corpus))
     if work and work.live:
         _write_counts(run, corpus, work, asked)
     elif work:  # no longer asked for
@@ -43,7 +43,7 @@ def count_cooccurrences(run: Run, corpus: str) -> None:
 
 
 def _wanted(run: Run, corpus: str) -> dict[Slice, list[str]]:
-    found = inputs(run, corpus, COOCCURRENCES, (SENTENCES, VOCABULARY))
+    found = input_fingerprints(run, corpus, COOCCURRENCES, (SENTENCES, VOCABULARY))
     settings = run.study.cooccurrences
     if settings and settings.shuffles:
         return found
@@ -54,7 +54,7 @@ def _write_counts(run: Run, corpus: str, work: Work, settings: CooccurrenceSetti
     from sparkbias.core.encoding import Encoder
     from sparkbias.gold.cooccurrences import Bounds, Counting, count_cooccurrences
 
-    vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **scope(run, corpus)))
+    vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **study_scope(run, corpus)))
     words = load_words(vocabulary, run.study).words
     counting = Counting(
         Encoder(words),
@@ -72,7 +72,7 @@ def _write_counts(run: Run, corpus: str, work: Work, settings: CooccurrenceSetti
     ).persist()
     try:
         _require_sound(frame, sentences, counting, words)
-        run.write(work, frame, counts(word_counts, COOCCURRENCES))
+        run.write(work, frame, counts_by_slice(word_counts, COOCCURRENCES))
     finally:
         frame.unpersist()
 

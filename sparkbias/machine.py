@@ -4,6 +4,7 @@ import subprocess
 import threading
 import time
 import weakref
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -68,7 +69,30 @@ def resident_bytes() -> int:
     above = root.parent()
     if above is not None and _name(above) == "java":  # spark-submit: the JVM started us
         root = above
-    return sum(_resident(one) for one in (root, *root.children(recursive=True)))
+    sizes = {one.pid: _sizes(one) for one in (root, *root.children(recursive=True))}
+    return sum(
+        size.resident for size in sizes.values() if not _is_copy(size, sizes.get(size.parent))
+    )
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Memory of one process; all 0 if it has gone meanwhile."""
+
+    parent: int = 0
+    resident: int = 0
+    virtual: int = 0
+
+
+def _is_copy(size: _Sizes, parent: _Sizes | None) -> bool:
+    """Whether a process is its parent all over: forked just now, it shares all its pages.
+
+    A JVM that starts a small program looks twice as large for a moment.
+    """
+    if parent is None or not parent.resident:
+        return False
+    is_as_wide = abs(size.virtual - parent.virtual) <= parent.virtual / 100
+    return is_as_wide and size.resident <= parent.resident * 1.01
 
 
 def _name(process: psutil.Process) -> str:
@@ -78,8 +102,9 @@ def _name(process: psutil.Process) -> str:
         return ""
 
 
-def _resident(process: psutil.Process) -> int:
+def _sizes(process: psutil.Process) -> _Sizes:
     try:
-        return int(process.memory_info().rss)
-    except psutil.Error:  # gone meanwhile
-        return 0
+        memory = process.memory_info()
+        return _Sizes(process.ppid(), int(memory.rss), int(memory.vms))
+    except psutil.Error:
+        return _Sizes()

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sparkbias.planning import counts, inputs, scope, slice_of
+from sparkbias.planning import counts_by_slice, input_fingerprints, period_slice, study_scope
 from sparkbias.run import Run, Stage, Work
 from sparkbias.slices import Slice
 from sparkbias.tables import (
@@ -33,13 +33,13 @@ def shuffle_sentences(run: Run, corpus: str) -> None:
     """silver.sentences, gold.vocabulary -> variants shuffle-1 … of silver.sentences."""
     from sparkbias.silver.shuffles import VERSION
 
-    where, null = scope(run, corpus), run.study.null
+    where, null = study_scope(run, corpus), run.study.null
     parameters = {"seed": null.seed, "window_over": run.study.measures.pmi.window_over}
     stage = Stage("shuffle_sentences", SENTENCES, VERSION, parameters, unit="documents")
     vocabulary = run.written(VOCABULARY, **where).values()
     variants = [f"{_SHUFFLE}{number}" for number in range(1, null.shuffles + 1)]
     wanted = {
-        slice_of(SENTENCES, run, corpus, one["period"], variant=variant): [
+        period_slice(SENTENCES, run, corpus, one["period"], variant=variant): [
             *(digest, *vocabulary),
             variant,
         ]
@@ -59,7 +59,7 @@ def _write_shuffles(run: Run, corpus: str, work: Work) -> None:
 
     null, window_over = run.study.null, run.study.measures.pmi.window_over
     periods = {one["period"] for one in work.live}
-    sentences = run.read(SENTENCES, [slice_of(SENTENCES, run, corpus, p) for p in periods])
+    sentences = run.read(SENTENCES, [period_slice(SENTENCES, run, corpus, p) for p in periods])
     words = _words(run, corpus).words
     documents = measure_documents(sentences, words=words, window_over=window_over).persist()
     for variant, slices in _by_variant(work.slices).items():
@@ -68,8 +68,8 @@ def _write_shuffles(run: Run, corpus: str, work: Work) -> None:
         periods = {one["period"] for one in part.live}
         mine = sentences.where(sentences["period"].isin(periods))
         came_in = {
-            slice_of(SENTENCES, run, corpus, one["period"], variant=variant): n
-            for one, n in counts(mine, SENTENCES).items()
+            period_slice(SENTENCES, run, corpus, one["period"], variant=variant): n
+            for one, n in counts_by_slice(mine, SENTENCES).items()
         }
         measured = documents.where(documents["period"].isin(periods))
         run.write(part, _shuffled(mine, measured, shuffle) if periods else mine, came_in)
@@ -96,7 +96,7 @@ def _by_variant(slices: Iterable[Slice]) -> dict[str, list[Slice]]:
 
 
 def _words(run: Run, corpus: str) -> Words:
-    vocabulary = run.written(VOCABULARY, **scope(run, corpus))
+    vocabulary = run.written(VOCABULARY, **study_scope(run, corpus))
     return load_words(run.read(VOCABULARY, vocabulary), run.study)
 
 
@@ -110,7 +110,7 @@ def score_words(run: Run, corpus: str) -> None:
     pmi = run.study.measures.pmi
     parameters = {"smoothing": pmi.smoothing, "confidence": pmi.confidence}
     stage = Stage("score_words", PMI_SCORES, VERSION, parameters, unit="words")
-    work = run.plan(stage, _score_inputs(run, corpus), **scope(run, corpus))
+    work = run.plan(stage, _score_inputs(run, corpus), **study_scope(run, corpus))
     if work:
         words = _words(run, corpus)
         scoring = Scoring(words.words, words.contrasts, pmi.smoothing, pmi.confidence)
@@ -125,12 +125,14 @@ def score_words(run: Run, corpus: str) -> None:
 
 def _score_inputs(run: Run, corpus: str) -> dict[Slice, list[str]]:
     """The counts of a period, or of all; an original also depends on its shuffles."""
-    single = inputs(run, corpus, PMI_SCORES, (POLE_COUNTS, WORD_COUNTS))
+    single = input_fingerprints(run, corpus, PMI_SCORES, (POLE_COUNTS, WORD_COUNTS))
     given: dict[Slice, set[str]] = defaultdict(set)
     for one, digests in single.items():
         for period in (one["period"], POOLED_PERIOD):
             for variant in {one["variant"], ORIGINAL}:
-                given[slice_of(PMI_SCORES, run, corpus, period, variant=variant)].update(digests)
+                given[period_slice(PMI_SCORES, run, corpus, period, variant=variant)].update(
+                    digests
+                )
     return {one: sorted(digests) for one, digests in given.items()}
 
 
@@ -141,7 +143,7 @@ def _beside_null(run: Run, corpus: str, work: Work, scoring: "Scoring") -> "Scor
     periods = {one["period"] for one in work.live}
     shuffled = [
         one
-        for one in run.written(PMI_SCORES, **scope(run, corpus))
+        for one in run.written(PMI_SCORES, **study_scope(run, corpus))
         if one["variant"] != ORIGINAL and one["period"] in periods
     ]
     if not shuffled:
@@ -156,14 +158,14 @@ def _write_scores(run: Run, corpus: str, work: Work, scoring: "Scoring") -> None
     word_counts = _with_pooled(run, corpus, WORD_COUNTS, work)
     pairs = pole_counts.select(*PMI_SCORES.slice_by, "contrast", "word_id").distinct()
     frame = score_poles(pole_counts, word_counts, scoring=scoring)
-    run.write(work, frame, counts(pairs, PMI_SCORES))
+    run.write(work, frame, counts_by_slice(pairs, PMI_SCORES))
 
 
 def _with_pooled(run: Run, corpus: str, table: Table, work: Work) -> "DataFrame":
     """The rows of the periods to be scored; all periods again under the pooled one if asked."""
     from pyspark.sql import functions as F
 
-    written = run.written(table, **scope(run, corpus))
+    written = run.written(table, **study_scope(run, corpus))
     wanted = {(one["variant"], one["period"]) for one in work.live}
     single = run.read(table, [s for s in written if (s["variant"], s["period"]) in wanted])
     if POOLED_PERIOD in {one["period"] for one in written}:  # the only period there is

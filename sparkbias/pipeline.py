@@ -16,10 +16,7 @@ from sparkbias.core.contrasts import pole_ids
 from sparkbias.errors import VocabularyError
 from sparkbias.ledger import Entry, balanced
 from sparkbias.null_steps import score_words, shuffle_sentences
-from sparkbias.planning import counts as _counts
-from sparkbias.planning import inputs as _inputs
-from sparkbias.planning import scope as _scope
-from sparkbias.planning import slice_of as _slice
+from sparkbias.planning import counts_by_slice, input_fingerprints, period_slice, study_scope
 from sparkbias.run import Run, Stage
 from sparkbias.slices import Slice
 from sparkbias.sources import SourceFile
@@ -53,12 +50,13 @@ def ingest_texts(run: Run, corpus: str) -> None:
     work = run.plan(stage, {one: [file.fingerprint] for one, file in files.items()})
     if work:
         for group in _groups({one: files[one] for one in work.slices}):
+            part = work.only(group)
             rows = {
                 one: texts_stage.deliver_texts(file.read(), **dict(one.values))
                 for one, file in group.items()
             }
             frame = run.tables.spark.createDataFrame(pa.concat_tables(rows.values()))
-            run.write(work.only(group), frame, {one: part.num_rows for one, part in rows.items()})
+            run.write(part, frame, {one: given.num_rows for one, given in rows.items()})
 
 
 def _groups(files: Mapping[Slice, SourceFile]) -> Iterable[dict[Slice, SourceFile]]:
@@ -92,7 +90,7 @@ def prepare_documents(run: Run, corpus: str) -> None:
         texts = run.read(TEXTS, sources)
         texts = texts.where(texts["period"].isin(periods))
         frame = documents_from_texts(texts, drop_notes=drop_notes)
-        run.write(work, frame, _counts(texts, DOCUMENTS))
+        run.write(work, frame, counts_by_slice(texts, DOCUMENTS))
 
 
 def _periods_by_source(run: Run, sources: Iterable[Slice]) -> list[tuple[Slice, str]]:
@@ -116,10 +114,10 @@ def tokenise_documents(run: Run, corpus: str) -> None:
     inputs: dict[Slice, list[str]] = defaultdict(list)
     for one, digest in written.items():
         if period := placed[one["period"]].period:
-            inputs[_slice(SENTENCES, run, corpus, period)].append(digest)
+            inputs[period_slice(SENTENCES, run, corpus, period)].append(digest)
     parameters = text.parameters() | {"cluster": study.cluster}
     stage = Stage("tokenise_documents", SENTENCES, VERSION, parameters, unit="documents")
-    work = run.plan(stage, inputs, **_scope(run, corpus), variant=ORIGINAL)
+    work = run.plan(stage, inputs, **study_scope(run, corpus), variant=ORIGINAL)
     if work:
         wanted = {one["period"] for one in work.live}
         periods = {day: to.period for day, to in placed.items() if to.period in wanted}
@@ -132,8 +130,8 @@ def tokenise_documents(run: Run, corpus: str) -> None:
             unit=text.unit,
         )
         came_in: dict[Slice, int] = defaultdict(int)
-        for one, n in _counts(documents, DOCUMENTS).items():
-            came_in[_slice(SENTENCES, run, corpus, periods[one["period"]] or "")] += n
+        for one, n in counts_by_slice(documents, DOCUMENTS).items():
+            came_in[period_slice(SENTENCES, run, corpus, periods[one["period"]] or "")] += n
         run.write(work, frame, came_in)
         rules = {day: to.rule for day, to in placed.items() if to.rule}
         _log_unplaced(run, stage, corpus, rules)
@@ -142,7 +140,7 @@ def tokenise_documents(run: Run, corpus: str) -> None:
 def _log_unplaced(run: Run, stage: Stage, corpus: str, rules: Mapping[str, str]) -> None:
     """Enter the documents that fall into no period of the study, with the rule."""
     documents = run.read(DOCUMENTS, run.written(DOCUMENTS, corpus=corpus))
-    counts = {one["period"]: n for one, n in _counts(documents, DOCUMENTS).items()}
+    counts = {one["period"]: n for one, n in counts_by_slice(documents, DOCUMENTS).items()}
     by_rule: dict[str, int] = defaultdict(int)
     for period, n in counts.items():
         by_rule[rules.get(period, "")] += n
@@ -165,9 +163,9 @@ def build_vocabulary(run: Run, corpus: str) -> None:
         "corpus": study.corpora[corpus].parameters(),
     }
     stage = Stage("build_vocabulary", VOCABULARY, VERSION, parameters, unit="tokens", weight="n")
-    work = run.plan(stage, {Slice.of(VOCABULARY, **_scope(run, corpus)): []})
+    work = run.plan(stage, {Slice.of(VOCABULARY, **study_scope(run, corpus)): []})
     if work:
-        written = run.written(SENTENCES, **_scope(run, corpus), variant=ORIGINAL)
+        written = run.written(SENTENCES, **study_scope(run, corpus), variant=ORIGINAL)
         if not written:
             raise VocabularyError(
                 f"no document of corpus {corpus!r} falls into a period of the study: "
@@ -177,7 +175,7 @@ def build_vocabulary(run: Run, corpus: str) -> None:
         words = count_words(sentences).persist()
         frame = freeze_vocabulary(words, min_count=settings.min_count, max_size=settings.max_size)
         _require_poles(run, words, frame)
-        run.write(work, frame, _counts(sentences, VOCABULARY, "n_tokens"))
+        run.write(work, frame, counts_by_slice(sentences, VOCABULARY, "n_tokens"))
         words.unpersist()
 
 
@@ -204,13 +202,13 @@ def count_words(run: Run, corpus: str) -> None:
     from sparkbias.gold.word_counts import VERSION, count_kept_words
 
     stage = Stage("count_words", WORD_COUNTS, VERSION, {}, unit="tokens", weight="n")
-    inputs = _inputs(run, corpus, WORD_COUNTS, (SENTENCES, VOCABULARY))
-    work = run.plan(stage, inputs, **_scope(run, corpus))
+    inputs = input_fingerprints(run, corpus, WORD_COUNTS, (SENTENCES, VOCABULARY))
+    work = run.plan(stage, inputs, **study_scope(run, corpus))
     if work:
         sentences = run.read(SENTENCES, work.live)
-        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
+        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **study_scope(run, corpus)))
         frame = count_kept_words(sentences, Encoder(load_words(vocabulary, run.study).words))
-        run.write(work, frame, _counts(sentences, WORD_COUNTS, "n_tokens"))
+        run.write(work, frame, counts_by_slice(sentences, WORD_COUNTS, "n_tokens"))
 
 
 def count_poles(run: Run, corpus: str) -> None:
@@ -225,10 +223,10 @@ def count_poles(run: Run, corpus: str) -> None:
         "contrasts": {name: one.parameters() for name, one in run.study.contrasts.items()},
     }
     stage = Stage("count_poles", POLE_COUNTS, VERSION, parameters, unit="words")
-    inputs = _inputs(run, corpus, POLE_COUNTS, (SENTENCES, VOCABULARY))
-    work = run.plan(stage, inputs, **_scope(run, corpus))
+    inputs = input_fingerprints(run, corpus, POLE_COUNTS, (SENTENCES, VOCABULARY))
+    work = run.plan(stage, inputs, **study_scope(run, corpus))
     if work:
-        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **_scope(run, corpus)))
+        vocabulary = run.read(VOCABULARY, run.written(VOCABULARY, **study_scope(run, corpus)))
         words = load_words(vocabulary, run.study)
         frame = count_poles(
             run.read(SENTENCES, work.live),
@@ -238,7 +236,7 @@ def count_poles(run: Run, corpus: str) -> None:
             window_over=pmi.window_over,
             memory_mb=pmi.memory_mb,
         )
-        counted = _counts(run.read(WORD_COUNTS, work.live), POLE_COUNTS)
+        counted = counts_by_slice(run.read(WORD_COUNTS, work.live), POLE_COUNTS)
         run.write(work, frame, {one: n * len(words.contrasts) for one, n in counted.items()})
 
 

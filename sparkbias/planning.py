@@ -12,17 +12,21 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def scope(run: Run, corpus: str) -> dict[str, str]:
+def study_scope(run: Run, corpus: str) -> dict[str, str]:
     """The columns that all slices of a study and corpus share."""
     return {"study": run.study.study, "corpus": corpus}
 
 
-def slice_of(table: Table, run: Run, corpus: str, period: str, *, variant: str = ORIGINAL) -> Slice:
+def period_slice(
+    table: Table, run: Run, corpus: str, period: str, *, variant: str = ORIGINAL
+) -> Slice:
     """One period of one variant."""
-    return Slice.of(table, **scope(run, corpus), period=period, variant=variant)
+    return Slice.of(table, **study_scope(run, corpus), period=period, variant=variant)
 
 
-def inputs(run: Run, corpus: str, table: Table, sources: Iterable[Table]) -> dict[Slice, list[str]]:
+def input_fingerprints(
+    run: Run, corpus: str, table: Table, sources: Iterable[Table]
+) -> dict[Slice, list[str]]:
     """Slice of `table` -> fingerprints of what it is made from.
 
     There is one for each slice of the first source, period by period and variant by variant. A
@@ -31,19 +35,19 @@ def inputs(run: Run, corpus: str, table: Table, sources: Iterable[Table]) -> dic
     first, *others = sources
     found = {
         Slice.of(table, **dict(one.values)): [digest]
-        for one, digest in run.written(first, **scope(run, corpus)).items()
+        for one, digest in run.written(first, **study_scope(run, corpus)).items()
     }
     for other in others:
         shared = [name for name in other.slice_by if name in table.slice_by]
         digests: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for one, digest in run.written(other, **scope(run, corpus)).items():
+        for one, digest in run.written(other, **study_scope(run, corpus)).items():
             digests[tuple(one[name] for name in shared)].append(digest)
         for wanted, given in found.items():
             given += digests[tuple(wanted[name] for name in shared)]
     return found
 
 
-def counts(rows: "DataFrame", table: Table, weight: str | None = None) -> dict[Slice, int]:
+def counts_by_slice(rows: "DataFrame", table: Table, weight: str | None = None) -> dict[Slice, int]:
     """How much is given for each slice of `table`: rows, or the sum of a column."""
     from pyspark.sql import functions as F
 

@@ -64,8 +64,9 @@ class Work:
     memory: MemoryWatch = field(default_factory=MemoryWatch)
 
     def only(self, slices: Iterable[Slice]) -> "Work":
-        """The part of the work that writes these slices."""
-        return replace(self, fingerprints={one: self.fingerprints[one] for one in slices})
+        """The part of the work that writes these slices; its time begins now."""
+        mine = {one: self.fingerprints[one] for one in slices}
+        return replace(self, fingerprints=mine, started=time.monotonic())
 
     @property
     def slices(self) -> list[Slice]:

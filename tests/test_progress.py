@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -67,6 +68,23 @@ def test_memory_of_a_child_that_has_gone_is_in_the_high_water_mark():
     child.communicate(b"\n")
     assert resident_bytes() < before + 250 * 2**20
     assert watch.peak_mb > before / 2**20 + 250
+
+
+def test_a_process_forked_a_moment_ago_is_not_counted_twice():
+    held = bytearray(300 * 2**20)
+    held[::4096] = b"x" * len(held[::4096])
+    before = resident_bytes()
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        os.read(reader, 1)
+        os._exit(0)
+    try:
+        assert resident_bytes() < before + 100 * 2**20
+    finally:
+        os.write(writer, b"x")
+        os.waitpid(child, 0)
+    assert held
 
 
 def test_a_watch_that_nobody_holds_stops_looking():

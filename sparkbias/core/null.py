@@ -76,17 +76,18 @@ def pool_null(
 
 
 def _pools(bins: Counts, min_values: int) -> list[int]:
-    """The last bin of each pool: from the top, bins are joined until they are enough."""
-    found, counts = np.unique(bins, return_counts=True)
+    """The last bin of each pool: from the top, bins are joined until they are enough.
+
+    What is left over at the bottom belongs to the lowest pool.
+    """
     last_bins: list[int] = []
-    n_left, n_pool, top = int(counts.sum()), 0, int(found[-1])
+    n_pool, top = 0, int(bins.max())
+    found, counts = np.unique(bins, return_counts=True)
     for one, count in zip(found[::-1].tolist(), counts[::-1].tolist(), strict=True):
         n_pool += count
-        n_left -= count
-        if n_pool >= min_values and (n_left == 0 or n_left >= min_values):
+        if n_pool >= min_values:
             last_bins.append(top)
-            n_pool = 0
-            top = one - 1
+            n_pool, top = 0, one - 1
     return last_bins[::-1]
 
 
@@ -94,8 +95,11 @@ def compare_with_null(scores: PmiScores, n: Counts, null: Null, *, confidence: f
     """Whether the bias of each word lies within the null.
 
     With an interval: |bias - mean| ≤ t·√(se² + sd²/shuffles), t with the word's own degrees of
-    freedom. With one bound only: the bound does not exclude the mean. A shuffle also destroys
-    burstiness, so its sd alone would be too small a yardstick.
+    freedom. A shuffle also destroys burstiness, so its sd alone would be too small a yardstick.
+
+    With one bound only, a word is beyond the null where the bound excludes the mean and zero as
+    well: the mean is that of words that met both poles, and for rare words leans to the rarer
+    pole for that reason alone, which says nothing of a word that met one.
 
     Args:
         scores: of the words.
@@ -107,7 +111,7 @@ def compare_with_null(scores: PmiScores, n: Counts, null: Null, *, confidence: f
     error = np.sqrt(scores.se**2 + sd**2 / null.n_shuffles)
     reach = t_quantile(confidence, scores.df) * error
     has_interval = np.isfinite(reach)
-    is_beyond = (scores.lower > mean) | (scores.upper < mean)  # False where a bound is NaN
-    is_within = np.where(has_interval, np.abs(scores.bias - mean) <= reach, ~is_beyond)
+    is_above, is_below = scores.lower > np.maximum(mean, 0), scores.upper < np.minimum(mean, 0)
+    is_within = np.where(has_interval, np.abs(scores.bias - mean) <= reach, ~(is_above | is_below))
     is_known = has_interval | np.isfinite(scores.lower) | np.isfinite(scores.upper)
     return Against(mean, sd, is_within, is_known)

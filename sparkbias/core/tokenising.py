@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sparkbias.core.characters import MAX_GROWTH, characters
 from sparkbias.core.text import TOKENISERS, UNITS
+from sparkbias.core.token_bytes import Bytes, Offsets, text_buffers
 from sparkbias.core.token_kernels import tokenise_documents
 
 _MOST_BYTES_OF_STRING = np.iinfo(np.int32).max
@@ -51,21 +52,17 @@ def tokenise_texts(texts: pa.Array, *, tokeniser: str, unit: str) -> TokenisedTe
     return TokenisedTexts(strings_of(out, out_offsets), n_tokens, n_sentences)
 
 
-def flat_strings(texts: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The bytes of a string array and where each row begins and ends in them; no copy of bytes."""
+def flat_strings(texts: pa.Array) -> tuple[Bytes, Offsets]:
+    """The bytes of any string array, null as empty, and where its rows begin."""
     if not (pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)):
         texts = texts.cast(pa.large_string())
-    if texts.null_count:
-        texts = texts.fill_null("")
-    width = np.int32 if pa.types.is_string(texts.type) else np.int64
-    _, offsets, data = texts.buffers()
-    if data is None or not len(texts):
-        return np.empty(0, np.uint8), np.zeros(len(texts) + 1, np.int64)
-    places = np.frombuffer(offsets, width)[texts.offset : texts.offset + len(texts) + 1]
-    return np.frombuffer(data, np.uint8), places.astype(np.int64)
+    data, offsets = text_buffers(texts.fill_null("") if texts.null_count else texts)
+    data = data.view()
+    data.flags.writeable = False  # whatever it was: numba compiles anew for the other kind
+    return data, offsets
 
 
-def strings_of(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> pa.Array:
+def strings_of(data: Bytes, offsets: Offsets) -> pa.Array:
     """A string array over the bytes; a large_string where 32-bit offsets would overflow."""
     n_bytes = int(offsets[-1])
     is_large = n_bytes > _MOST_BYTES_OF_STRING

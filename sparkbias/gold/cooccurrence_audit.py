@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from sparkbias.arrow import arrow_schema
+from sparkbias.arrow import arrow_schema, ddl
 from sparkbias.core.cooccurrence import DistanceWeights, Rows
 from sparkbias.core.cooccurrence_audit import (
     PRIME,
@@ -52,8 +52,7 @@ def audit_sentences(sentences: DataFrame, *, counting: Counting, sample: Ids) ->
             found = neighbours(ids, sample, counting.window, n_words=counting.encoder.n_words)
             yield _audited(key, ordered_pairs(ids, counting.window), found)
 
-    ddl = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
-    parts = sentences.select(*SLICE, "text").mapInArrow(audit, ddl)
+    parts = sentences.select(*SLICE, "text").mapInArrow(audit, ddl(_COLUMNS))
     sums = (F.sum(name).alias(name) for name in ("n", "weight"))
     return parts.groupBy(*SLICE, "word_id", "context_id").agg(*sums)
 
@@ -94,8 +93,7 @@ def find_faults(
 
 
 def _wrong_totals(cooccurrences: DataFrame, audit: DataFrame) -> DataFrame:
-    ddl = ", ".join(f"{name} {kind}" for name, kind in _CHECKSUMS.items())
-    sums = cooccurrences.mapInArrow(_checksums, ddl).groupBy(*SLICE)
+    sums = cooccurrences.mapInArrow(_checksums, ddl(_CHECKSUMS)).groupBy(*SLICE)
     counted = sums.agg(F.sum("n").alias("n_counted"), (F.sum("asymmetry") % PRIME).alias("n_off"))
     pairs = audit.where(F.col("word_id") == _ANY_WORD).select(*SLICE, F.col("n").alias("n_pairs"))
     n_counted, n_pairs, n_off = (

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from sparkbias.arrow import arrow_schema
+from sparkbias.arrow import arrow_schema, ddl
 from sparkbias.core.cooccurrence import (
     BlockBuilder,
     BlockCounter,
@@ -104,9 +104,8 @@ def count_cooccurrences(
     def merge(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return _merge_batches(batches, counting)
 
-    packed = sentences.select(*SLICE, "text").mapInArrow(count, _ddl(_PACKED))
-    # Placed by number, not by hash: ranges of one slice go to as many tasks as there are.
-    placed = packed.repartitionById(n_tasks, "place").sortWithinPartitions(*_RANGE)
+    packed = sentences.select(*SLICE, "text").mapInArrow(count, ddl(_PACKED))
+    placed = _placed(packed, n_tasks).sortWithinPartitions(*_RANGE)
     return placed.mapInArrow(merge, COOCCURRENCES.ddl)
 
 
@@ -126,16 +125,19 @@ def explode_cooccurrences(cooccurrences: DataFrame) -> DataFrame:
     )
 
 
+def _placed(packed: DataFrame, n_tasks: int) -> DataFrame:
+    """Ranges of one slice on as many tasks as there are; before Spark 4.2 by hash, less evenly."""
+    if hasattr(packed, "repartitionById"):
+        return packed.repartitionById(n_tasks, "place")
+    return packed.repartition(n_tasks, "place")
+
+
 def _ranges(n_occurrences: Counts, counting: Counting, n_tasks: int) -> NDArray[np.int32]:
     """The first words of the row ranges: small enough for a task, and one or more for each."""
     n_cells = int(np.minimum(2 * counting.window * n_occurrences, n_occurrences.size).sum())
     share = n_cells // n_tasks + 1
     most = max(1, min(counting.bounds.max_cells // 2, share))
     return row_ranges(n_occurrences, window=counting.window, max_cells=most)
-
-
-def _ddl(columns: dict[str, str]) -> str:
-    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
 def _count_batches(

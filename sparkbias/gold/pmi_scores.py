@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from sparkbias.arrow import arrow_schema
+from sparkbias.arrow import arrow_schema, ddl
 from sparkbias.core.contrasts import FoundContrast
 from sparkbias.core.null import Null, compare_with_null, pool_null
 from sparkbias.core.pmi import PmiScores, PoleCounts, Smoothing, score_words
@@ -24,7 +24,7 @@ from sparkbias.errors import UndefinedMeasure
 from sparkbias.left_out import LEFT_OUT, filtered
 from sparkbias.tables import ORIGINAL, PMI_SCORES
 
-VERSION = 2
+VERSION = 3
 
 Nulls = Mapping[tuple[str, str], Null]  # (period, contrast) -> what shuffles show there
 
@@ -83,8 +83,7 @@ def score_poles(pole_counts: DataFrame, word_counts: DataFrame, *, scoring: Scor
     word = [*_SLICE, "word_id"]
     counts = word_counts.groupBy(*word).agg(F.sum("n").alias("n"))
     joined = pole_counts.join(counts, word)
-    ddl = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
-    return joined.groupBy(*_SLICE, "contrast").applyInArrow(score_group, ddl)
+    return joined.groupBy(*_SLICE, "contrast").applyInArrow(score_group, ddl(_COLUMNS))
 
 
 def _scored(rows: pa.Table, scoring: Scoring) -> pa.Table:
@@ -208,8 +207,7 @@ def pool_nulls(scores: DataFrame) -> DataFrame:
 
     two_sided = scores.where("bias IS NOT NULL AND n_a > 0 AND n_b > 0")
     columns = two_sided.select("period", "contrast", "variant", "word_id", "n", "bias")
-    ddl = ", ".join(f"{name} {kind}" for name, kind in _NULLS.items())
-    return columns.groupBy("period", "contrast").applyInArrow(pool, ddl)
+    return columns.groupBy("period", "contrast").applyInArrow(pool, ddl(_NULLS))
 
 
 def _null_rows(period: str, contrast: str, null: Null | None) -> pa.Table:

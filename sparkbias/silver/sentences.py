@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from sparkbias.arrow import arrow_schema
+from sparkbias.arrow import arrow_schema, ddl
 from sparkbias.left_out import LEFT_OUT, rejected
 from sparkbias.tables import N_BUCKETS, ORIGINAL, SENTENCES
 
@@ -61,8 +61,9 @@ def tokenise_documents(
     def tokenise_all(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return tokenise_batches(batches, tokeniser=tokeniser, unit=unit)
 
-    ddl = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
-    return rows.mapInArrow(tokenise_all, ddl).sortWithinPartitions("bucket", "document_id")
+    return rows.mapInArrow(tokenise_all, ddl(_COLUMNS)).sortWithinPartitions(
+        "bucket", "document_id"
+    )
 
 
 def tokenise_batches(

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from sparkbias.arrow import ddl
 from sparkbias.core.encoding import WindowOver
 from sparkbias.core.refill import WordBytes
 from sparkbias.core.shuffle import N_KEY_BUCKETS
@@ -53,7 +54,7 @@ def measure_documents(
         return parts.measured_documents(batches, words, window_over)
 
     columns = sentences.select(*parts.GIVEN, "n_tokens", "text")
-    return columns.mapInArrow(measure, _ddl(parts.DOCUMENTS))
+    return columns.mapInArrow(measure, ddl(parts.DOCUMENTS))
 
 
 def shelve_documents(documents: DataFrame) -> DataFrame:
@@ -89,7 +90,7 @@ def key_sizes(documents: DataFrame, *, shuffle: Shuffle) -> DataFrame:
         return parts.counted_keys(batches, shuffle)
 
     columns = documents.select("period", "document_id", "n_kept")
-    counted = columns.mapInArrow(count, _ddl(parts.KEY_SIZES))
+    counted = columns.mapInArrow(count, ddl(parts.KEY_SIZES))
     return counted.groupBy("period", "key_bucket").agg(F.sum("n").alias("n"))
 
 
@@ -134,11 +135,7 @@ def shuffle_sentences(
 
     variant, words = shuffle.variant, WordBytes.of(shuffle.words)
     texts = sentences.select("period", "document_id", "n_tokens", "text")
-    blocks = texts.mapInArrow(pack, _ddl(parts.BLOCKS)).groupBy("period", "parcel")
-    pieces = blocks.applyInArrow(sort, _ddl(parts.PIECES)).groupBy("period", "shelf")
+    blocks = texts.mapInArrow(pack, ddl(parts.BLOCKS)).groupBy("period", "parcel")
+    pieces = blocks.applyInArrow(sort, ddl(parts.PIECES)).groupBy("period", "shelf")
     both = pieces.cogroup(shelved.groupBy("period", "shelf"))
-    return both.applyInArrow(fill, _ddl(parts.TEXTS)).sortWithinPartitions("bucket", "document_id")
-
-
-def _ddl(columns: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
+    return both.applyInArrow(fill, ddl(parts.TEXTS)).sortWithinPartitions("bucket", "document_id")

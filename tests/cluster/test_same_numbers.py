@@ -42,12 +42,11 @@ def test_every_step_has_a_job_of_its_name():
 def test_a_cluster_of_two_workers_gives_the_same_tables(study, tmp_path, toy_warehouse):
     warehouse = tmp_path / "warehouse"
     with standalone_cluster(tmp_path) as master:
-        for job in ("ingest_texts", "prepare_documents"):
-            submit(master, JOBS / f"{job}.py", str(study), "--warehouse", str(warehouse))
+        submit(master, JOBS / "ingest_texts.py", str(study), "--warehouse", str(warehouse))
         said = submit(master, JOBS / "run_study.py", str(study), "--warehouse", str(warehouse))
         executors = [path for path in (tmp_path / "work").glob("app-*/*") if path.is_dir()]
     assert "ingest_texts: done already (7 slices)" in said
-    assert len(executors) == 6  # three jobs, two executors each
+    assert len(executors) == 4  # two jobs, two executors each
     assert_same_tables(warehouse, toy_warehouse)
 
 

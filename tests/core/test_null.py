@@ -69,7 +69,7 @@ def test_within_the_null_worked_by_hand():
     reach = stats.t.ppf(0.975, scores.df[0]) * sqrt(scores.se[0] ** 2 + 0.6**2 / 5)
     assert abs(scores.bias[0] - 0.5) < reach
     assert against.is_within[0]
-    # one-sided: the bound is compared with the mean; without any evidence there is no answer
+    # one-sided: the bound excludes both the mean and zero; without evidence there is no answer
     assert scores.upper[1] < -0.1
     assert not against.is_within[1]
     assert scores.lower[2] > 0.5
@@ -77,10 +77,33 @@ def test_within_the_null_worked_by_hand():
     assert against.is_known.tolist() == [True, True, True, False]
 
 
+@pytest.mark.parametrize(
+    ("mean", "within"),
+    # 28 pairs to none: the bounds are ±ln(28 / 3.16) = ±2.18 about
+    [(0.0, [False, False]), (2.0, [False, False]), (2.5, [True, False]), (-2.5, [False, True])],
+)
+def test_a_bound_must_exclude_both_the_mean_and_zero(mean, within):
+    scores = scores_of([[7] * 4, [0] * 4], [[0] * 4, [7] * 4])
+    assert [scores.lower[0], scores.upper[1]] == pytest.approx([2.18, -2.18], abs=0.02)
+    null = Null(np.array([9]), np.array([mean]), np.array([0.1]), n_shuffles=5)
+    against = compare_with_null(scores, np.array([90, 90]), null, confidence=0.95)
+    assert against.is_within.tolist() == within
+
+
 @pytest.mark.parametrize(("mean", "within"), [(0.0, False), (0.75, True), (1.5, False)])
 def test_the_null_moves_what_counts_as_a_lean(mean, within):
     scores = scores_of([[40, 44, 41, 39] * 4], [[20, 19, 21, 18] * 4])
     null = Null(np.array([9]), np.array([mean]), np.array([0.05]), n_shuffles=5)
+    against = compare_with_null(scores, np.array([900]), null, confidence=0.95)
+    assert against.is_within.tolist() == [within]
+
+
+@pytest.mark.parametrize(("n_shuffles", "within"), [(1, True), (4, True), (5, False), (50, False)])
+def test_more_shuffles_know_the_null_better(n_shuffles, within):
+    scores = scores_of([[40, 44, 41, 39] * 4], [[20, 19, 21, 18] * 4])
+    t, se = stats.t.ppf(0.975, scores.df[0]), scores.se[0]
+    mean = scores.bias[0] - t * sqrt(se**2 + 0.5**2 / 4.5)  # just between four shuffles and five
+    null = Null(np.array([9]), np.array([mean]), np.array([0.5]), n_shuffles)
     against = compare_with_null(scores, np.array([900]), null, confidence=0.95)
     assert against.is_within.tolist() == [within]
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sparkbias.core.characters import characters
 from sparkbias.core.text import TOKENISERS, UNITS, split_units, tokenise
+from sparkbias.core.token_kernels import tokenise_documents
 from sparkbias.core.tokenising import flat_strings, row_slices, strings_of, tokenise_texts
 from sparkbias.core.unit_ends import unit_ends
 from tests.core.any_text import any_text
@@ -131,6 +132,13 @@ def test_slices_nulls_and_any_width_of_offsets_are_taken(kind):
 
 def test_no_texts_give_no_rows():
     assert by_kernel(pa.array([], pa.string()), "words", "sentence") == []
+
+
+def test_the_kernels_are_compiled_once_whatever_holds_the_bytes():
+    mutable = strings_of(np.frombuffer(b"ab", np.uint8).copy(), np.array([0, 2]))
+    for texts in (pa.array(["ab"]), pa.array([""]), pa.array([], pa.string()), mutable):
+        by_kernel(texts, "words", "sentence")
+    assert len(tokenise_documents.signatures) == 1
 
 
 def test_bytes_beyond_32_bit_offsets_make_a_large_string():

@@ -26,6 +26,7 @@ def cells(found):
     }
 
 
+@pytest.mark.timeout(1200)  # five runs of a study
 def test_a_study_that_asks_gets_all_pairs_of_words(run_study, tmp_path, monkeypatch):
     toy.write_texts(tmp_path / "texts")
     study, warehouse = toy.write_study(tmp_path / "toy.yaml"), tmp_path / "warehouse"

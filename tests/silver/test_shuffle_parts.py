@@ -66,6 +66,7 @@ def shuffled(texts, *, shelf_of=lambda row: row["bucket"], n_batches=1, parcel_t
         parts.sorted_pieces(blocks, "p", parcel, stream)
         for parcel, blocks in enumerate(blocks_by_parcel({"p": stream}, texts, n_batches))
     )
+    pieces = pieces.sort_by([("position", "descending")])  # they arrive in any order
     found = {}
     for shelf, rows in shelves.items():
         mine = pieces.filter(pc.equal(pieces.column("shelf"), shelf))
