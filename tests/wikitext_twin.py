@@ -74,7 +74,8 @@ class SpanFinder:
         if found["tag"]:
             return self.tag
         by_mark = {"<": self.comment, "{": self.braces, "[": self.brackets, "\n": self.line,
-                   "]": self.close_link, "}": self.close_template, "|": self.close_table}  # fmt: skip
+                   "]": self.close_link, "}": self.close_template,
+                   "|": self.close_table}  # fmt: skip
         return by_mark[found[0][0]]
 
     def open(self, kind, start, end=None):

@@ -18,7 +18,8 @@ FILE_NAMESPACES = (
     "File Image Media Datei Bild Medium Fichier Média Archivo Imagen Medio Immagine Ficheiro "
     "Imagem Arquivo Multimédia Bestand Afbeelding Fil Plik Grafika Файл Изображение Медиа "
     "Зображення Медіа Картинка Сурет ファイル 画像 メディア 文件 图像 檔案 圖像 媒体 媒體 "
-    "파일 그림 미디어 ملف صورة وسائط پرونده تصویر מדיה קובץ תמונה Soubor Obrázok Súbor Dosya Resim Ortam "
+    "파일 그림 미디어 "
+    "ملف صورة وسائط پرونده تصویر מדיה קובץ תמונה Soubor Obrázok Súbor Dosya Resim Ortam "
     "Fájl Kép Fișier Imagine Tiedosto Kuva Αρχείο Εικόνα Μέσο Datoteka Slika Датотека Слика Berkas "
     "Gambar Tập_tin Hình ไฟล์ ภาพ चित्र फ़ाइल படிமம் Fitxer Imatge Fitxategi Irudi Dosiero Mynd Skrá "
     "Vaizdas Attēls Pilt Fayl Ficheru Imaxe Fasciculus Imago"
@@ -26,7 +27,8 @@ FILE_NAMESPACES = (
 CATEGORY_NAMESPACES = (
     "Category Kategorie Catégorie Categoría Categoria Categorie Kategori Kategoria Kategória "
     "Категория Категорія Категорија Kategorija カテゴリ 分类 分類 분류 تصنيف رده קטגוריה "
-    "Kategooria Luokka Κατηγορία Thể_loại หมวดหมู่ श्रेणी பகுப்பு Kategorio Flokkur Kateqoriya Kategoriya Санат"
+    "Kategooria "
+    "Luokka Κατηγορία Thể_loại หมวดหมู่ श्रेणी பகுப்பு Kategorio Flokkur Kateqoriya Kategoriya Санат"
 )
 
 # A link to another project shows the page's name, without the prefix.
