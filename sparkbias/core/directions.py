@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparkbias.core.lookup import unit_vectors
+from sparkbias.core.resampling import Floats
 from sparkbias.errors import UndefinedMeasure
 
-Floats = NDArray[np.float64]
 Vectors = NDArray[np.float64]  # one row per word
 
 # A difference this small beside the vectors it comes from is rounding, not a direction.
@@ -43,10 +44,9 @@ def unit_rows(vectors: Vectors) -> Vectors:
     Raises:
         UndefinedMeasure: a vector is zero or not finite, so it has no cosine.
     """
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+    if not (np.isfinite(vectors).all() and vectors.any(axis=1).all()):
         raise UndefinedMeasure("a vector is zero or not finite: it points nowhere")
-    return np.asarray(vectors / lengths, dtype=np.float64)
+    return unit_vectors(vectors)
 
 
 def centroid_direction(first: Vectors, second: Vectors) -> Floats:
