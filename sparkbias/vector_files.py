@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import numpy as np
 
 from sparkbias.errors import SourceError, TooManyRejects
-from sparkbias.formats.texts import Reject
+from sparkbias.formats.rejects import Reject
 from sparkbias.formats.word2vec_file import VectorBlock, Vectors
 from sparkbias.formats.word2vec_search import find_vectors
 

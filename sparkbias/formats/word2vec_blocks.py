@@ -7,7 +7,7 @@ from typing import BinaryIO
 import numpy as np
 
 from sparkbias.errors import SourceError
-from sparkbias.formats.texts import Reject
+from sparkbias.formats.rejects import Reject
 from sparkbias.formats.word2vec_file import (
     MAX_LINE_BYTES,
     Layout,

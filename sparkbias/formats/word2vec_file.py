@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparkbias.errors import SourceError
-from sparkbias.formats.texts import SAMPLE_BYTES, Reject
+from sparkbias.formats.rejects import Reject, sample_of
 
 Vectors = NDArray[np.float32]  # one row a word
 
@@ -123,8 +123,7 @@ def _ends_in_number(line: bytes) -> bool:
 
 def make_reject(layout: Layout, number: int, reason: str, offset: int, word: bytes) -> Reject:
     """A record left out, with the beginning of its word as a sample."""
-    sample = word[:SAMPLE_BYTES].decode("ascii", "backslashreplace")[:SAMPLE_BYTES]
-    return Reject(layout.name_of(number), reason, offset, sample)
+    return Reject(layout.name_of(number), reason, offset, sample_of(word))
 
 
 def check_promise(layout: Layout, n_found: int, where: str) -> None:

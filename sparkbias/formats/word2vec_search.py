@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from sparkbias.formats.texts import Reject
+from sparkbias.formats.rejects import Reject
 from sparkbias.formats.word2vec_file import (
     Layout,
     VectorBlock,
