@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from sparkbias.core.query import Query
     from sparkbias.core.weat_query import weat
     from sparkbias.query_table import run_queries
+    from sparkbias.vector_files import load_vectors
     from sparkbias.warehouse import Warehouse, open_warehouse
 
 __version__ = "0.1.0"
@@ -16,6 +17,7 @@ __all__ = [
     "Query",
     "Warehouse",
     "__version__",
+    "load_vectors",
     "metrics",
     "open_warehouse",
     "run_queries",
@@ -26,6 +28,7 @@ __all__ = [
 _HOMES = {
     "Query": "sparkbias.core.query",
     "Warehouse": "sparkbias.warehouse",
+    "load_vectors": "sparkbias.vector_files",
     "open_warehouse": "sparkbias.warehouse",
     "run_queries": "sparkbias.query_table",
     "weat": "sparkbias.core.weat_query",
