@@ -64,10 +64,10 @@ def _unescape(data: Bytes, out: Bytes) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _is_allowed(code: int) -> bool:
+def _is_allowed(code: np.int64 | np.uint8) -> bool:
     """Whether XML 1.0 lets the character stand in a text."""
     is_plain = _BLANK <= code <= _LAST_CODE and not 0xD800 <= code < 0xE000
-    return is_plain or code in (_TAB, _NEWLINE, _RETURN)
+    return bool(is_plain or code in (_TAB, _NEWLINE, _RETURN))
 
 
 @njit(cache=True, nogil=True)
