@@ -5,14 +5,16 @@ positive score, as everywhere in this package. Vectors are taken as they are giv
 are defined on unit vectors, except RIPA, whose authors want the lengths to count.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sparkbias.core.lookup import unit_vectors
+from sparkbias.core.resampling import Floats
 from sparkbias.errors import UndefinedMeasure
 
-Floats = NDArray[np.float64]
 Vectors = NDArray[np.float64]  # one row per word
 
 # A difference this small beside the vectors it comes from is rounding, not a direction.
@@ -43,10 +45,9 @@ def unit_rows(vectors: Vectors) -> Vectors:
     Raises:
         UndefinedMeasure: a vector is zero or not finite, so it has no cosine.
     """
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+    if not (np.isfinite(vectors).all() and vectors.any(axis=1).all()):
         raise UndefinedMeasure("a vector is zero or not finite: it points nowhere")
-    return np.asarray(vectors / lengths, dtype=np.float64)
+    return unit_vectors(vectors)
 
 
 def centroid_direction(first: Vectors, second: Vectors) -> Floats:
@@ -131,7 +132,7 @@ def direct_bias(words: Vectors, direction: Floats, *, strictness: float = 1.0) -
 
     Bolukbasi et al. 2016. In [0, 1], 0 if no word has a part in the direction. It has no sign
     (that of each word is in `by_word`, positive towards the first group), and random vectors of d
-    dimensions do not give 0 but about √(2/(πd)): compare only within one model.
+    dimensions do not give 0 but `direct_bias_by_chance`: compare only within one model.
 
     Args:
         words: neutral words.
@@ -146,6 +147,14 @@ def direct_bias(words: Vectors, direction: Floats, *, strictness: float = 1.0) -
         raise UndefinedMeasure(f"the strictness must be positive: found {strictness}")
     scores = unit_rows(words) @ direction
     return WordScores(float((np.abs(scores) ** strictness).mean()), scores)
+
+
+def direct_bias_by_chance(n_dimensions: int, strictness: float = 1.0) -> float:
+    """What direct bias has on average for words that point anywhere: about √(2/(πd)) for 1."""
+    d, c = n_dimensions, strictness
+    return math.exp(
+        math.lgamma(d / 2) + math.lgamma((c + 1) / 2) - math.lgamma((d + c) / 2)
+    ) / math.sqrt(math.pi)
 
 
 def same(words: Vectors, groups: list[Vectors]) -> SameScores:

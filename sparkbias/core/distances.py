@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
-from sparkbias.core.directions import Floats, Vectors, WordScores, unit_rows
+from sparkbias.core.directions import Vectors, WordScores, unit_rows
+from sparkbias.core.resampling import Floats
 from sparkbias.errors import UndefinedMeasure
 
 Distance = Literal["norm", "cos"]

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from sparkbias.core.directions import Floats, Vectors
+from sparkbias.core.directions import Vectors
+from sparkbias.core.resampling import Floats
 from sparkbias.errors import UndefinedMeasure
 
 N_FOLDS = 5

@@ -11,16 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sparkbias.core.directions import Floats
+from sparkbias.core.resampling import Floats
+from sparkbias.core.splits import SCALE, Integers
 from sparkbias.errors import UndefinedMeasure
 
-Integers = NDArray[np.int64]
-
 MAX_EXACT = 40  # 2²⁰ sums per half: half a second
-# Scores become integers, so that sums are exact and ties are true ties.
-SCALE = 2**40
 _DRAWN_AT_ONCE = 10_000
 
 
@@ -30,7 +26,7 @@ class SignFlips:
 
     p_value: float  # one-sided, towards positive
     p_value_two_sided: float
-    method: Literal["exact", "monte_carlo"]
+    method: Literal["exact", "montecarlo"]
     n_permutations: int
 
 
@@ -57,7 +53,7 @@ def flip_signs(scores: Floats, *, n_draws: int, seed: int) -> SignFlips:
         return SignFlips(greater, min(1.0, 2 * min(greater, less)), "exact", n_patterns)
     hits = _draw(integers, n_draws, seed)
     greater, two_sided = ((n + 1) / (n_draws + 1) for n in hits)
-    return SignFlips(greater, two_sided, "monte_carlo", n_draws)
+    return SignFlips(greater, two_sided, "montecarlo", n_draws)
 
 
 def _n_sums_up_to_zero(integers: Integers) -> int:

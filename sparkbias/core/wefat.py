@@ -1,23 +1,25 @@
 """WEFAT: the lean of single words, of a few or of a whole vocabulary, to one of two poles.
 
 A word's scores are its cosines with the words of pole A and of pole B. What is permuted is the
-labels of the pole words: had they been dealt out at random, would the word lean as far? One matrix
-of splits serves all words, so that a test of a whole vocabulary is a product of matrices.
+labels of the pole words: had they been dealt out at random, would the word lean as far?
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparkbias.core.directions import Floats, Vectors
+from sparkbias.core.lookup import UnitVectors
+from sparkbias.core.resampling import Floats
+from sparkbias.core.splits import SCALE
+from sparkbias.core.wefat_kernels import Integers, count_as_far, draw_as_far
 
+# 2¹⁵ sums per half: a millisecond for a word. Longer poles are drawn from.
+MAX_EXACT = 30
 _ROWS_AT_ONCE = 16_384
-_CELLS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -30,23 +32,14 @@ class Leans:
 
 @dataclass(frozen=True)
 class LeanTests:
-    """Two-sided p-values, one per word; NaN where the bias is undefined."""
+    """Two-sided p-values, one per word; NaN for a zero vector."""
 
     p_value: Floats
-    method: Literal["exact", "monte_carlo"]
+    method: Literal["exact", "montecarlo"]
     n_permutations: int
 
 
-@dataclass(frozen=True)
-class Splits:
-    """Ways to deal the labels of the pole words: one row each, |B| for A and -|A| for B."""
-
-    signs: Floats
-    is_exact: bool
-    n: int  # how many ways they stand for
-
-
-def lean_of_words(vectors: NDArray[Any], pole_a: Vectors, pole_b: Vectors) -> Leans:
+def lean_of_words(vectors: NDArray[Any], pole_a: UnitVectors, pole_b: UnitVectors) -> Leans:
     """Mean cosine with pole A minus mean cosine with pole B, raw and standardised.
 
     Caliskan, Bryson, Narayanan 2017 (WEFAT). The raw bias is in [-2, 2]; the effect size at most
@@ -57,8 +50,8 @@ def lean_of_words(vectors: NDArray[Any], pole_a: Vectors, pole_b: Vectors) -> Le
 
     Args:
         vectors: one row per word, of any length.
-        pole_a: unit vectors.
-        pole_b: unit vectors.
+        pole_a: of at least one word.
+        pole_b: likewise.
     """
     bias, effect = np.empty(len(vectors)), np.empty(len(vectors))
     for start, cosines in _cosines(vectors, pole_a, pole_b):
@@ -75,67 +68,64 @@ def lean_of_words(vectors: NDArray[Any], pole_a: Vectors, pole_b: Vectors) -> Le
 
 
 def lean_p_values(
-    vectors: NDArray[Any], pole_a: Vectors, pole_b: Vectors, splits: Splits
+    vectors: NDArray[Any],
+    pole_a: UnitVectors,
+    pole_b: UnitVectors,
+    *,
+    n_draws: int,
+    seed: int,
 ) -> LeanTests:
     """The share of splits of the pole words by which each word leans at least as far, either way.
 
-    Exact where the splits are all there are, otherwise (hits + 1)/(draws + 1). A small p says
-    that the word tells these two lists apart; it is not corrected for the number of words.
+    Exact for up to 30 pole words, otherwise (hits + 1)/(draws + 1). A small p says that the word
+    tells these two lists apart; it is not corrected for the number of words. Words share their
+    pole words, so if one is called by chance its neighbours are too.
 
     Args:
         vectors: one row per word, of any length.
-        pole_a: unit vectors.
-        pole_b: unit vectors.
-        splits: of these poles.
+        pole_a: of at least one word.
+        pole_b: likewise.
+        n_draws: splits to draw where there are too many to count.
+        seed: of those draws.
     """
+    # Either way and by labels, the poles may change places: the smaller one is split off.
+    smaller, larger = sorted((pole_a, pole_b), key=len)
+    n, k = len(smaller) + len(larger), len(smaller)
+    is_exact = n <= MAX_EXACT
     p_value = np.empty(len(vectors))
-    n_rows = len(splits.signs)
-    found = np.repeat([float(len(pole_b)), -float(len(pole_a))], [len(pole_a), len(pole_b)])
-    scale = _exact_scale(len(pole_a), len(pole_b))
-    for start, cosines in _cosines(vectors, pole_a, pole_b, max(1, _CELLS_AT_ONCE // n_rows)):
-        integers = np.round(cosines * scale)
-        reached = np.abs(integers @ found)
-        hits = (np.abs(integers @ splits.signs.T) >= reached[:, None]).sum(axis=1)
-        p = hits / n_rows if splits.is_exact else (hits + 1) / (n_rows + 1)
-        p_value[start : start + len(cosines)] = np.where(np.isfinite(reached), p, np.nan)
-    return LeanTests(p_value, "exact" if splits.is_exact else "monte_carlo", splits.n)
-
-
-def _exact_scale(n_a: int, n_b: int) -> float:
-    """What cosines are multiplied with to be whole numbers whose sums are exact.
-
-    A sum over a split is at most 2·|A|·|B| cosines. Below 2⁵³ floating point adds whole numbers
-    exactly in any order, so that ties are true ties.
-    """
-    return 2.0 ** min(40, 52 - math.ceil(math.log2(2 * n_a * n_b)))
-
-
-def split_poles(n_a: int, n_b: int, *, max_exact: int, n_draws: int, seed: int) -> Splits:
-    """Every way to deal the labels, or draws of them where there are more than `max_exact`.
-
-    Of poles of equal length half the ways are enough: the others are their mirror images, and
-    lean as far the other way.
-    """
-    n = n_a + n_b
-    n_ways = math.comb(n, n_a)
-    is_exact = n_ways <= max_exact
+    for start, cosines in _cosines(vectors, smaller, larger):
+        is_defined = np.isfinite(cosines[:, 0])
+        scores = np.rint(np.where(is_defined[:, None], cosines, 0.0) * SCALE).astype(np.int64)
+        p = _exact_p(scores, k) if is_exact else _drawn_p(scores, k, n_draws, seed)
+        p_value[start : start + len(cosines)] = np.where(is_defined, p, np.nan)
     if is_exact:
-        chosen = np.array(list(combinations(range(n), n_a)))
-        chosen = chosen[chosen[:, 0] == 0] if n_a == n_b else chosen
-    else:
-        keys = np.random.default_rng(seed).random((n_draws, n))
-        chosen = np.argsort(keys, axis=1)[:, :n_a]
-    signs = np.full((len(chosen), n), -float(n_a))
-    np.put_along_axis(signs, chosen, float(n_b), axis=1)
-    return Splits(signs, is_exact, n_ways if is_exact else n_draws)
+        return LeanTests(p_value, "exact", comb(n, k))
+    return LeanTests(p_value, "montecarlo", n_draws)
+
+
+def _exact_p(scores: Integers, k: int) -> Floats:
+    n = scores.shape[1]
+    halves = np.array([_n_sums(n // 2, k), _n_sums(n - n // 2, k)])
+    n_splits = comb(n, k)
+    return np.asarray(count_as_far(scores, k, n_splits, halves) / n_splits)
+
+
+def _n_sums(n: int, k: int) -> int:
+    """How many subsets of n values have at most k."""
+    return sum(comb(n, size) for size in range(min(n, k) + 1))
+
+
+def _drawn_p(scores: Integers, k: int, n_draws: int, seed: int) -> Floats:
+    (state,) = np.random.SeedSequence([seed]).generate_state(1, np.uint64)
+    return np.asarray((draw_as_far(scores, k, n_draws, state | np.uint64(1)) + 1) / (n_draws + 1))
 
 
 def _cosines(
-    vectors: NDArray[Any], pole_a: Vectors, pole_b: Vectors, at_once: int = _ROWS_AT_ONCE
+    vectors: NDArray[Any], pole_a: UnitVectors, pole_b: UnitVectors
 ) -> Iterator[tuple[int, Floats]]:
     """Cosines with every pole word, a block of rows at a time; NaN in the row of a zero vector."""
     poles = np.concatenate([pole_a, pole_b]).T
-    for start in range(0, len(vectors), at_once):
-        block = np.asarray(vectors[start : start + at_once], np.float64)
+    for start in range(0, len(vectors), _ROWS_AT_ONCE):
+        block = np.asarray(vectors[start : start + _ROWS_AT_ONCE], np.float64)
         lengths = np.linalg.norm(block, axis=1, keepdims=True)
         yield start, (block @ poles) / np.where(lengths > 0, lengths, np.nan)

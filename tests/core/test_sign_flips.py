@@ -50,7 +50,7 @@ def test_a_drawn_p_value_agrees_with_the_exact_one():
     exact = flip(scores)
     many = np.concatenate([scores, np.full(MAX_EXACT, 1e-14)])
     drawn = flip(many, n_draws=20_000)
-    assert (exact.method, drawn.method) == ("exact", "monte_carlo")
+    assert (exact.method, drawn.method) == ("exact", "montecarlo")
     error = 4 * np.sqrt(exact.p_value * (1 - exact.p_value) / 20_000)
     assert drawn.p_value == pytest.approx(exact.p_value, abs=error)
     assert drawn == flip(many, n_draws=20_000)

@@ -5,8 +5,11 @@ import numpy as np
 import pytest
 from scipy.stats import ortho_group
 
+from sparkbias.core import wefat
 from sparkbias.core.directions import unit_rows
-from sparkbias.core.wefat import lean_of_words, lean_p_values, split_poles
+from sparkbias.core.weat import split_test
+from sparkbias.core.weat_options import WeatOptions
+from sparkbias.core.wefat import lean_of_words
 from tests.core.test_directions import vectors
 
 
@@ -14,8 +17,8 @@ def poles(n_a=4, n_b=4, seed=1):
     return unit_rows(vectors(seed, n_a, 8)), unit_rows(vectors(seed + 1, n_b, 8))
 
 
-def every_split(n_a, n_b):
-    return split_poles(n_a, n_b, max_exact=10**6, n_draws=0, seed=0)
+def lean_p_values(words, pole_a, pole_b, n_draws=9_999, seed=3):
+    return wefat.lean_p_values(words, pole_a, pole_b, n_draws=n_draws, seed=seed)
 
 
 def slow_p(word, pole_a, pole_b):
@@ -47,7 +50,7 @@ def test_a_zero_vector_and_equal_cosines_are_undefined_and_the_rest_is_not_touch
     leans = lean_of_words(words, pole_a, pole_b)
     assert np.isnan(leans.bias).tolist() == [True, False, False]
     assert np.isnan(leans.effect_size).tolist() == [True, True, False]
-    p = lean_p_values(words, pole_a, pole_b, every_split(2, 2)).p_value
+    p = lean_p_values(words, pole_a, pole_b).p_value
     assert np.isnan(p[0])
     assert p[1:].tolist() == [1, 1]
 
@@ -56,7 +59,7 @@ def test_a_zero_vector_and_equal_cosines_are_undefined_and_the_rest_is_not_touch
 def test_p_values_are_those_of_every_split_one_by_one(n_a, n_b):
     pole_a, pole_b = poles(n_a, n_b)
     words = vectors(9, 20, 8)
-    tests = lean_p_values(words, pole_a, pole_b, every_split(n_a, n_b))
+    tests = lean_p_values(words, pole_a, pole_b)
     assert tests.p_value == pytest.approx([slow_p(word, pole_a, pole_b) for word in words])
     assert (tests.method, tests.n_permutations) == ("exact", math.comb(n_a + n_b, n_a))
 
@@ -68,8 +71,8 @@ def test_swapping_the_poles_turns_the_lean_and_keeps_p():
     np.testing.assert_allclose(one.bias, -other.bias)
     np.testing.assert_allclose(one.effect_size, -other.effect_size)
     np.testing.assert_array_equal(
-        lean_p_values(words, pole_a, pole_b, every_split(3, 5)).p_value,
-        lean_p_values(words, pole_b, pole_a, every_split(5, 3)).p_value,
+        lean_p_values(words, pole_a, pole_b).p_value,
+        lean_p_values(words, pole_b, pole_a).p_value,
     )
 
 
@@ -95,35 +98,41 @@ def test_blocks_of_rows_do_not_show():
     whole = lean_of_words(words, pole_a, pole_b).bias
     some = [0, 16_383, 16_384, 39_999]
     np.testing.assert_array_equal(lean_of_words(words[some], pole_a, pole_b).bias, whole[some])
-    p = lean_p_values(words[some], pole_a, pole_b, every_split(4, 4)).p_value
-    one = lean_p_values(words[some[1:2]], pole_a, pole_b, every_split(4, 4)).p_value
+    p = lean_p_values(words[some], pole_a, pole_b).p_value
+    one = lean_p_values(words[some[1:2]], pole_a, pole_b).p_value
     assert p[1] == one[0]
 
 
-def test_drawn_splits_agree_with_all_of_them_and_repeat_with_the_seed():
+def test_drawn_splits_agree_with_all_of_them_and_repeat_with_the_seed(monkeypatch):
     pole_a, pole_b = poles(5, 4)
     words = vectors(9, 200, 8)
-    exact = lean_p_values(words, pole_a, pole_b, every_split(5, 4)).p_value
-    drawn_splits = split_poles(5, 4, max_exact=10, n_draws=9_999, seed=3)
-    drawn = lean_p_values(words, pole_a, pole_b, drawn_splits)
-    assert drawn.method == "monte_carlo"
-    assert np.abs(drawn.p_value - exact).max() < 4.5 * 0.5 / 100
+    exact = lean_p_values(words, pole_a, pole_b)
+    monkeypatch.setattr(wefat, "MAX_EXACT", 8)
+    drawn = lean_p_values(words, pole_a, pole_b)
+    assert (exact.method, drawn.method) == ("exact", "montecarlo")
+    assert np.abs(drawn.p_value - exact.p_value).max() < 4.5 * 0.5 / 100
     assert drawn.p_value.min() >= 1 / 10_000
-    again = split_poles(5, 4, max_exact=10, n_draws=9_999, seed=3)
-    np.testing.assert_array_equal(again.signs, drawn_splits.signs)
+    np.testing.assert_array_equal(drawn.p_value, lean_p_values(words, pole_a, pole_b).p_value)
+    other = lean_p_values(words, pole_a, pole_b, seed=4).p_value
+    assert not np.array_equal(drawn.p_value, other)
 
 
-def test_every_drawn_split_has_the_sizes_of_the_poles():
-    signs = split_poles(3, 5, max_exact=1, n_draws=50, seed=1).signs
-    assert ((signs == 5).sum(axis=1) == 3).all()
-    assert ((signs == -3).sum(axis=1) == 5).all()
+@pytest.mark.parametrize(("n_a", "n_b"), [(11, 11), (15, 15), (4, 20), (1, 1)])
+def test_long_poles_agree_with_the_test_of_one_word(n_a, n_b):
+    pole_a, pole_b = poles(n_a, n_b)
+    words = vectors(9, 3, 8)
+    found = lean_p_values(words, pole_a, pole_b)
+    for word, p in zip(unit_rows(words), found.p_value, strict=True):
+        alone = split_test(pole_a @ word, pole_b @ word, WeatOptions(min_splits=1))
+        assert p == alone.p_value_two_sided
+        assert alone.n_permutations == found.n_permutations
 
 
 def test_under_a_true_null_p_is_small_as_often_as_it_says():
     """Pole words dealt out anew for every word: no label means anything."""
     both, rng = np.concatenate(poles(6, 6)), np.random.default_rng(1)
-    splits, p = every_split(6, 6), []
+    p = []
     for word in vectors(6, 2_000, 8):
         dealt = both[rng.permutation(12)]
-        p.append(lean_p_values(word[None], dealt[:6], dealt[6:], splits).p_value[0])
+        p.append(lean_p_values(word[None], dealt[:6], dealt[6:]).p_value[0])
     assert np.mean(np.array(p) <= 0.05) == pytest.approx(0.05, abs=0.015)
