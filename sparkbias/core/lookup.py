@@ -20,6 +20,7 @@ Reason = Literal[
     "zero_vector",  # which has no direction
     "repeated",  # the same word of the vocabulary as an earlier one of the list, as `Will`, `will`
     "cut_to_balance",  # a preset asks for sets of equal size
+    "partner_missing",  # of a pair that lost its other word
 ]
 
 
