@@ -49,18 +49,34 @@ def count_at_least(
     right: Integers,
     right_starts: Integers,
     size: int,
-    thresholds: Integers,
+    threshold: int,
 ) -> int:
-    """Subsets of `size` values of both halves that sum to at least each threshold, added up."""
+    """Subsets of `size` values of both halves that sum to at least the threshold."""
     found = 0
     largest_left, largest_right = left_starts.size - 2, right_starts.size - 2
     for n_left in range(max(0, size - largest_right), min(size, largest_left) + 1):
         lefts = left[left_starts[n_left] : left_starts[n_left + 1]]
         rights = right[right_starts[size - n_left] : right_starts[size - n_left + 1]]
-        for place in range(0, thresholds.size - 1, 2):
-            found += _count_two(lefts, rights, thresholds[place], thresholds[place + 1])
-        if thresholds.size % 2:
-            found += _count_one(lefts, rights, thresholds[-1], 0, rights.size)
+        found += _count_one(lefts, rights, threshold, 0, rights.size)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def count_at_least_two(
+    left: Integers,
+    left_starts: Integers,
+    right: Integers,
+    right_starts: Integers,
+    size: int,
+    thresholds: tuple[int, int],
+) -> int:
+    """The same for two thresholds, added up, in less than the time of both."""
+    found = 0
+    largest_left, largest_right = left_starts.size - 2, right_starts.size - 2
+    for n_left in range(max(0, size - largest_right), min(size, largest_left) + 1):
+        lefts = left[left_starts[n_left] : left_starts[n_left + 1]]
+        rights = right[right_starts[size - n_left] : right_starts[size - n_left + 1]]
+        found += _count_two(lefts, rights, thresholds[0], thresholds[1])
     return found
 
 
@@ -81,7 +97,7 @@ def _count_one(lefts: Integers, rights: Integers, threshold: int, at: int, partn
 
 @njit(cache=True, nogil=True)
 def _count_two(lefts: Integers, rights: Integers, first: int, second: int) -> int:
-    """The same for two thresholds, step by step in turns: the processor does both at once."""
+    """The same for two thresholds, a step of each in turn: the processor does both at once."""
     found, at, partner, other_at, other = 0, 0, rights.size, 0, rights.size
     while at < lefts.size and partner > 0 and other_at < lefts.size and other > 0:
         is_partner = lefts[at] + rights[partner - 1] >= first

@@ -16,7 +16,12 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sparkbias.core.split_kernels import add_value, count_at_least, draw_block
+from sparkbias.core.split_kernels import (
+    add_value,
+    count_at_least,
+    count_at_least_two,
+    draw_block,
+)
 
 Integers = NDArray[np.int64]
 Scores = NDArray[np.float64]
@@ -135,11 +140,15 @@ class ExactCounter:
         return self._counted[threshold]
 
     def _count(self, threshold: int) -> int:
-        return sum(
-            int(count_at_least(*self._halves, self._split.k - size, threshold - np.array(sums)))
-            for size, sums in self._heads.items()
-            if size <= self._split.k
-        )
+        n = 0
+        for size, sums in self._heads.items():
+            rest = self._split.k - size
+            least = [threshold - one for one in sums]
+            if len(least) % 2:
+                n += int(count_at_least(*self._halves, rest, least.pop()))
+            for pair in zip(least[::2], least[1::2], strict=True):
+                n += int(count_at_least_two(*self._halves, rest, pair))
+        return n
 
 
 def _heads(values: list[int]) -> dict[int, list[int]]:
@@ -174,7 +183,7 @@ class DrawnCounter:
             n_block = min(DRAW_BLOCK, n_draws - first)
             state = _state(seed, block)
             draw_block(split.values.copy(), split.k, n_block, state, np.array(wanted), hits)
-        self._counted = dict(zip(wanted, hits.tolist(), strict=True))
+        self._counted: dict[int, int] = dict(zip(wanted, hits.tolist(), strict=True))
 
     def at_least(self, threshold: int) -> int:
         """Draws with such a sum; the thresholds of the split are known."""
