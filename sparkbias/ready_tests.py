@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
-from sparkbias.core.query import Query
+from sparkbias.core.query import Query, require_disjoint
 from sparkbias.errors import ConfigError, QueryError
 from sparkbias.resources import WordLists, conf_path, word_lists
 from sparkbias.yaml_file import Mapped, read_documents
@@ -57,6 +57,7 @@ def read_queries(path: Path) -> list[Query]:
 
     Raises:
         ConfigError: lists every problem of the file.
+        QueryError: a word stands in two sets of a test.
     """
     queries = _queries(path)
     names = [query.name for query in queries]
@@ -64,6 +65,8 @@ def read_queries(path: Path) -> list[Query]:
         raise ConfigError(str(path), [f"two tests are called {name!r}" for name in twice])
     if not queries:
         raise ConfigError(str(path), [f"holds no test; one looks like this: {_SHAPE}"])
+    for query in queries:
+        require_disjoint(query.sets, query.name)
     return queries
 
 

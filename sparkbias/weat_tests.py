@@ -90,3 +90,22 @@ def _with_q_values(tested: Sequence[Tested]) -> Iterator[Tested]:
     for one in tested:
         has_p = one.result is not None and one.result.p_value_two_sided is not None
         yield replace(one, q_value=next(q_values)) if has_p else one
+
+
+def spellings(queries: Iterable[Query]) -> set[str]:
+    """Every spelling under which a word of the queries may stand in an embedding."""
+    words = {word for query in queries for words in query.sets.values() for word in words}
+    respelt = {word for query in queries for word in query.as_run.values()}
+    return words | respelt | {word.lower() for word in words}
+
+
+def random_sets_for(vectors: KeyedVectors, queries: Iterable[Query]) -> RandomSets:
+    """Random sets that hold no word of the tests.
+
+    Raises:
+        QueryError: the embedding is too small to draw from.
+    """
+    try:
+        return RandomSets.of(vectors, exclude=spellings(queries))
+    except UndefinedMeasure as error:
+        raise QueryError(f"no random sets: {error}") from None

@@ -42,8 +42,9 @@ class MatchedTest:
     p_value: float
     p_value_two_sided: float
     n_sets: int
-    lower: float  # 95 % of the random sets' effect sizes lie between these
+    lower: float  # 90 % of the random sets lie between these, in the unit of the effect size
     upper: float
+    coherence_gap: float  # of the random sets over X or Y; below 0 they are looser, and p too small
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class RandomSets:
     """Words near random centres, found once for an embedding and used by all tests on it."""
 
     units: Floats32  # unit vectors, band by band, in a random order within a band
+    rows: Places  # of the embedding, of each
     last_ranks: Places  # of the bands: which row of the embedding each ends at
     near: NearLists  # words are rows of units; the centres stand band by band
 
@@ -78,7 +80,7 @@ class RandomSets:
         centres = [first + rng.choice(rows.size, CENTRES, replace=False)
                    for first, rows in zip(starts, bands, strict=False)]  # fmt: skip
         near, cosines = _nearest(units, np.concatenate(centres), starts, ends)
-        return cls(units, last_ranks, NearLists(near, cosines, first_list))
+        return cls(units, np.concatenate(bands), last_ranks, NearLists(near, cosines, first_list))
 
     def draw(self, like: FoundSet, n_sets: int, rng: np.random.Generator) -> Rows:
         """Places of the words of random sets, sets × words, as frequent and coherent as one."""
@@ -88,6 +90,14 @@ class RandomSets:
         chance = rng.random((n_sets, slots.size), np.float32)
         wanted = coherence(like.vectors)
         return np.asarray(draw_sets(self.units, self.near, slots, around, chance, wanted))
+
+    def mean_coherence(self, drawn: Rows) -> float:
+        """The mean cosine of two words of a drawn set, over all sets."""
+        n = drawn.shape[1]
+        if n < 2:
+            return -1.0
+        squares = (self.units[drawn].sum(axis=1) ** 2).sum(axis=1)
+        return float((squares.mean() - n) / (n * (n - 1)))
 
 
 def matched_test(
@@ -103,16 +113,20 @@ def matched_test(
     """
     rng = np.random.default_rng(seed)
     pole_a, pole_b = (pole.vectors.mean(axis=0) for pole in found.attributes)
+    x, y = (one.vectors @ (pole_a - pole_b) for one in found.targets)
     leans = random_sets.units @ (pole_a - pole_b).astype(np.float32)
-    x, y = (leans[random_sets.draw(one, n_sets, rng)].astype(np.float64) for one in found.targets)
-    means_x, means_y = ((one.vectors @ (pole_a - pole_b)).mean() for one in found.targets)
-    differences = x.mean(axis=1) - y.mean(axis=1)
-    greater = _share(differences >= means_x - means_y)
-    less = _share(differences <= means_x - means_y)
-    spreads = np.concatenate([x, y], axis=1).std(axis=1)
-    lower, upper = np.quantile(differences / spreads, [0.025, 0.975])
+    drawn = [random_sets.draw(one, n_sets, rng) for one in found.targets]
+    mean_x, mean_y = (leans[rows].mean(axis=1, dtype=np.float64) for rows in drawn)
+    differences = mean_x - mean_y
+    greater = _share(differences >= x.mean() - y.mean())
+    less = _share(differences <= x.mean() - y.mean())
+    lower, upper = np.quantile(differences, [0.05, 0.95]) / np.concatenate([x, y]).std()
     two_sided = min(1.0, 2 * min(greater, less))
-    return MatchedTest(greater, two_sided, n_sets, float(lower), float(upper))
+    gap = min(
+        random_sets.mean_coherence(rows) - coherence(one.vectors)
+        for rows, one in zip(drawn, found.targets, strict=True)
+    )
+    return MatchedTest(greater, two_sided, n_sets, float(lower), float(upper), gap)
 
 
 def coherence(units: NDArray[np.float64]) -> float:

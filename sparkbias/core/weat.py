@@ -66,6 +66,17 @@ def effect_size(x: Scores, y: Scores, *, sd: str = "population") -> float:
     return float((x.mean() - y.mean()) / scores.std(ddof=1 if sd == "sample" else 0))
 
 
+def permuted_range(n_x: int, n_y: int, *, sd: str = "population") -> tuple[float, float]:
+    """Where about 90 % of the effect sizes of random splits lie: ±1.645 of their exact sd.
+
+    With sampling from a finite set the variance of a difference of two means is that of the scores
+    times N²/((N - 1)|X||Y|), whatever the scores are.
+    """
+    n = n_x + n_y
+    reach = 1.645 * n / sqrt((n if sd == "sample" else n - 1) * n_x * n_y)
+    return -reach, reach
+
+
 def split_test(x: Scores, y: Scores, options: WeatOptions | None = None) -> SplitTest:
     """Compare the scores of two sets with those of all splits of their words.
 

@@ -19,11 +19,12 @@ from sparkbias.core.lookup import (
 from sparkbias.core.matched_sets import MatchedTest, RandomSets, matched_test
 from sparkbias.core.query import Query, require_disjoint, require_template
 from sparkbias.core.splits import Scores
-from sparkbias.core.weat import SplitTest, associations, effect_size, split_test
+from sparkbias.core.weat import SplitTest, associations, effect_size, permuted_range, split_test
 from sparkbias.core.weat_options import Preset, WeatOptions, options_of
 from sparkbias.errors import QueryError, UndefinedMeasure
 
 FEW_SPLITS = 1000  # with fewer, p cannot fall below a thousandth
+LOOSE_GAP = 0.05  # random sets that are looser than the targets by more lean less far
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,13 @@ class WeatResult:
     def p_matched_sets(self) -> float | None:
         """The p among random sets as frequent and as coherent as X and Y."""
         return self.matched.p_value if self.matched else None
+
+    @property
+    def permuted_range(self) -> tuple[float, float]:
+        """Where about 90 % of the effect sizes of random splits lie."""
+        sizes = [len(words) for words in self.found_words.values()]  # of X, Y, A, B
+        first, second = sizes[:2] if self.options.permute == "targets" else sizes[-2:]
+        return permuted_range(first, second, sd=self.options.sd)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, fit for JSON."""
@@ -106,7 +114,10 @@ def weat(
     result = weat_of(found, options)
     if random_sets is None:
         return result
-    return replace(result, matched=matched_test(found, random_sets, seed=options.seed))
+    matched = matched_test(found, random_sets, seed=options.seed)
+    is_loose = matched.coherence_gap < -LOOSE_GAP
+    flags = (*result.flags, "random_sets_loose") if is_loose else result.flags
+    return replace(result, matched=matched, flags=flags)
 
 
 def single_words(query: Query) -> Iterator[Query]:
