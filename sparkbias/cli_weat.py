@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sparkbias.errors import QueryError
+from sparkbias.errors import QueryError, SourceError, TooManyRejects
 
 if TYPE_CHECKING:
     from sparkbias.core.lookup import KeyedVectors
@@ -150,14 +150,21 @@ def _run(queries: "list[Query]", asked: dict[str, Any]) -> "list[Tested]":
 
 
 def _load(queries: "list[Query]", asked: dict[str, Any]) -> "KeyedVectors":
-    """The words the tests need or, to draw random sets from, all."""
+    """The words the tests need or, to draw random sets from, all.
+
+    Raises:
+        SourceError: the file cannot be used, or not as a whole.
+    """
     from sparkbias.vector_files import load_vectors, read_vectors
     from sparkbias.weat_tests import spellings
 
     words = None if asked["matched"] else spellings(queries)
-    if asked["trusted_sha256"]:
-        loaded: KeyedVectors = load_vectors(
-            asked["vectors"], words, trusted_sha256=asked["trusted_sha256"]
-        )
-        return loaded
-    return read_vectors(asked["vectors"], words)
+    try:
+        if asked["trusted_sha256"]:
+            loaded: KeyedVectors = load_vectors(
+                asked["vectors"], words, trusted_sha256=asked["trusted_sha256"]
+            )
+            return loaded
+        return read_vectors(asked["vectors"], words)
+    except TooManyRejects as error:
+        raise SourceError(str(error)) from None  # here the user, not the data, is asked to act
