@@ -18,12 +18,14 @@ from sparkbias.core.distance_measures import ect, mac, rnd, rnsb
 from sparkbias.core.metric_result import MetricResult
 from sparkbias.core.sc_weat import sc_weat
 from sparkbias.core.weat_query import weat
+from sparkbias.induced_table import induced_sets
 from sparkbias.query_table import run_queries
 
 __all__ = [
     "MetricResult",
     "direct_bias",
     "ect",
+    "induced_sets",
     "mac",
     "ripa",
     "rnd",
