@@ -7,9 +7,9 @@ import pandas as pd
 
 from sparkbias.core.induced_sets import InducedSets, Induction, induce_sets
 from sparkbias.core.lookup import KeyedVectors, find_query
-from sparkbias.core.query import Query, require_disjoint
+from sparkbias.core.query import Query, poles_of
 from sparkbias.core.weat_query import WeatResult, weat
-from sparkbias.errors import QueryError, UndefinedMeasure
+from sparkbias.errors import UndefinedMeasure
 from sparkbias.query_table import q_values
 
 
@@ -47,7 +47,7 @@ def induced_sets(
         QueryError: the query has no two attribute sets.
         UndefinedMeasure: a pole lost too many words, or there are too few words to cluster.
     """
-    poles = _poles(query)
+    poles = poles_of(query)
     found = find_query(vectors, poles)
     pole_a, pole_b = found.targets[0], found.attributes[0]
     sets = induce_sets(
@@ -62,19 +62,6 @@ def induced_sets(
     frame = pd.DataFrame(rows)
     frame["q_value"] = q_values(frame["p_value_two_sided"])
     return frame
-
-
-def _poles(query: Query) -> Query:
-    """A query whose only target set is pole A, and whose only attribute set is pole B."""
-    if len(query.attribute_sets) != 2:
-        raise QueryError(
-            f"the two attribute sets of a query are the poles; query {query.name!r} has "
-            f"{len(query.attribute_sets)}"
-        )
-    (name_a, words_a), (name_b, words_b) = query.attributes.items()
-    poles = Query([words_a], [words_b], [name_a], [name_b])
-    require_disjoint(poles.sets, query.name)
-    return poles
 
 
 def _row(

@@ -20,6 +20,7 @@ from sparkbias.core.sc_weat import sc_weat
 from sparkbias.core.weat_query import weat
 from sparkbias.induced_table import induced_sets
 from sparkbias.query_table import run_queries
+from sparkbias.vocabulary_bias import vocabulary_bias
 
 __all__ = [
     "MetricResult",
@@ -34,5 +35,6 @@ __all__ = [
     "same",
     "sc_weat",
     "semaxis",
+    "vocabulary_bias",
     "weat",
 ]
