@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -29,6 +30,11 @@ class WordVectors:
     words: list[str]
     vectors: Vectors
     rejects: tuple[Reject, ...] = ()
+
+    @cached_property
+    def key_to_index(self) -> dict[str, int]:
+        """Word -> row, as gensim's KeyedVectors have it."""
+        return {word: row for row, word in enumerate(self.words)}
 
 
 def load_vectors(
