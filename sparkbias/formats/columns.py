@@ -1,8 +1,8 @@
 """Documents in named columns of CSV, JSON-lines and Parquet files."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import IO
 
 import msgspec
@@ -11,12 +11,11 @@ import pyarrow.parquet as pq
 
 from sparkbias.formats.dates import Dated, dated
 from sparkbias.formats.delimited import read_rows
-from sparkbias.formats.lines import Line, read_lines
+from sparkbias.formats.lines import whole_lines
 from sparkbias.formats.rejects import Reject, sample_of
 from sparkbias.formats.texts import TextRecord
 
 Found = Iterator[TextRecord | Reject]
-Reader = Callable[[str, IO[bytes], "Columns"], Found]
 
 _ROWS_AT_ONCE = 256  # of Parquet: a row may be a book
 
@@ -38,47 +37,47 @@ class Columns:
         return tuple(dict.fromkeys(name for name in given if name is not None))
 
 
-def read_csv(name: str, stream: IO[bytes], columns: Columns) -> Found:
+def read_csv(name: str, pieces: Iterable[bytes], columns: Columns) -> Found:
     """The documents of a CSV file with a header."""
-    for number, row in enumerate(read_rows(name, stream, needed=frozenset(columns.names)), 1):
+    for number, row in enumerate(read_rows(name, pieces, needed=frozenset(columns.names)), 1):
         if isinstance(row, Reject):
             yield row
         else:
             yield _document(name, number, row.cells, columns, row.offset)
 
 
-def read_json_lines(name: str, stream: IO[bytes], columns: Columns) -> Found:
+def read_json_lines(name: str, pieces: Iterable[bytes], columns: Columns) -> Found:
     """The documents of a file with one JSON object a line."""
-    for number, line in enumerate(read_lines(stream), 1):
-        if not line.data.strip():
+    number = 0
+    for lines in whole_lines(pieces):
+        if isinstance(lines, Reject):
+            number += 1
+            yield replace(lines, record_id=f"{name}:{number}")
             continue
-        if not line.is_whole:
-            yield Reject(name, "line_too_long", line.offset, sample_of(line.data))
-            continue
-        values = _object(line)
-        if isinstance(values, str):
-            yield Reject(name, values, line.offset, sample_of(line.data))
-        else:
-            yield _document(name, number, values, columns, line.offset)
+        for offset, line in lines:
+            number += 1
+            values = _object(line)
+            if isinstance(values, str):
+                yield Reject(f"{name}:{number}", values, offset, sample_of(line))
+            else:
+                yield _document(name, number, values, columns, offset)
 
 
-def _object(line: Line) -> Mapping[str, object] | str:
+def _object(line: bytes) -> Mapping[str, object] | str:
     """The object of a line, or the reason why there is none."""
     try:
-        found = msgspec.json.decode(line.data.removeprefix(b"\xef\xbb\xbf"))
+        found = msgspec.json.decode(line.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _lenient_object(line)
     return found if isinstance(found, dict) else "not_an_object"
 
 
-def _lenient_object(line: Line) -> Mapping[str, object] | str:
+def _lenient_object(line: bytes) -> Mapping[str, object] | str:
     """The same of a line with half a surrogate pair in it, which msgspec refuses."""
     try:
-        text = line.data.decode("utf-8-sig")
+        found = json.loads(line.decode("utf-8-sig"))
     except UnicodeDecodeError:
         return "not_utf8"
-    try:
-        found = json.loads(text)
     except (ValueError, RecursionError):
         return "bad_json"
     if not isinstance(found, dict):
@@ -104,15 +103,6 @@ def read_parquet(name: str, stream: IO[bytes], columns: Columns) -> Found:
                 yield _document(name, number, values, columns, number - 1)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         yield Reject(name, "bad_parquet", sample=sample_of(str(error).encode()))
-
-
-# By the end of a file's name, compression left aside.
-READERS: dict[str, Reader] = {
-    ".csv": read_csv,
-    ".jsonl": read_json_lines,
-    ".ndjson": read_json_lines,
-    ".parquet": read_parquet,
-}
 
 
 def _document(

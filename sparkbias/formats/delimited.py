@@ -1,13 +1,13 @@
 """CSV with a header: quoted fields may hold line breaks, and one bad row costs one reject."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sparkbias.formats.lines import MOST_LINE_BYTES, Readable, read_lines
+from sparkbias.formats.lines import MAX_LINE_BYTES, whole_lines
 from sparkbias.formats.rejects import Reject, sample_of
 
-_BYTE_ORDER_MARK = "\ufeff"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -18,49 +18,26 @@ class Row:
     cells: dict[str, str]
 
 
-class _TooLong(Exception):  # told to the loop that reads, never to a user
-    """A line is longer than the bound."""
-
-
-class _Lines:
-    """Lines as the csv module takes them, and the bytes it has taken."""
-
-    def __init__(self, stream: Readable, most_bytes: int) -> None:
-        self._lines = read_lines(stream, most_bytes)
-        self.offset = 0
-        self.first = b""  # how the record began that is being read
-
-    def begin_record(self) -> None:
-        self.first = b""
-
-    def __iter__(self) -> "_Lines":
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.offset = line.offset + len(line.data)
-        self.first = self.first or line.data[:200]
-        if not line.is_whole:
-            raise _TooLong
-        # What is no UTF-8 becomes surrogates, found again when the record is whole.
-        text = line.data.decode("utf-8", "surrogateescape")
-        return text if line.offset else text.removeprefix(_BYTE_ORDER_MARK)
-
-
 def read_rows(
-    name: str, stream: Readable, *, needed: frozenset[str], most_bytes: int = MOST_LINE_BYTES
+    name: str,
+    pieces: Iterable[bytes],
+    *,
+    needed: frozenset[str],
+    max_bytes: int = MAX_LINE_BYTES,
 ) -> Iterator[Row | Reject]:
     """The rows of a file, and a reject for each that cannot be used.
 
     A file whose header lacks a needed column is one reject.
+
+    Args:
+        name: of the file.
+        pieces: its bytes.
+        needed: columns that must be there.
+        max_bytes: of a line and of a cell, so that a quote that is never closed costs no more.
     """
-    csv.field_size_limit(most_bytes)
-    lines = _Lines(stream, most_bytes)
-    records = _records(name, csv.reader(lines, strict=True), lines)
-    header = next(records, None)
-    if header is None:
-        yield Reject(name, "empty_file")
-        return
+    csv.field_size_limit(max_bytes)
+    records = _records(name, _Lines(pieces, max_bytes))
+    header = next(records, Reject(name, "empty_file"))
     if isinstance(header, Reject):
         yield header
         return
@@ -72,25 +49,61 @@ def read_rows(
         yield record if isinstance(record, Reject) else _row(name, columns, *record)
 
 
-def _records(
-    name: str, reader: Iterator[list[str]], lines: _Lines
-) -> Iterator[tuple[int, list[str]] | Reject]:
+class _TooLong(Exception):  # told to the loop that reads, never to a user
+    """A line is longer than the bound."""
+
+
+class _Lines:
+    """Lines as the csv module takes them; remembers how the record begins that is being read."""
+
+    def __init__(self, pieces: Iterable[bytes], max_bytes: int) -> None:
+        self._lines = _cut(pieces, max_bytes)
+        self.begin: tuple[int, str] | None = None  # offset and sample
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        offset, line = next(self._lines)
+        self.begin = self.begin or (offset, sample_of(line or b""))
+        if line is None:
+            raise _TooLong
+        # What is no UTF-8 becomes surrogates, found again when the record is whole.
+        return line.decode("utf-8", "surrogateescape")
+
+
+def _cut(pieces: Iterable[bytes], max_bytes: int) -> Iterator[tuple[int, bytes | None]]:
+    """Each line with its offset and its line break; None is one that is too long."""
+    for found in whole_lines(pieces, max_line_bytes=max_bytes):
+        if isinstance(found, Reject):
+            yield found.offset, None
+            continue
+        at = found.start
+        while at < found.end:
+            end = found.data.find(b"\n", at, found.end) + 1 or found.end
+            offset = found.offset + at - found.start
+            line = found.data[at:end]
+            yield offset, line if offset else line.removeprefix(_BYTE_ORDER_MARK)
+            at = end
+
+
+def _records(name: str, lines: _Lines) -> Iterator[tuple[int, list[str]] | Reject]:
     """(offset, cells) of each record that is well-formed UTF-8; blank lines are none."""
+    reader = csv.reader(lines, strict=True)
     while True:
-        offset = lines.offset
-        lines.begin_record()
+        lines.begin = None
+        problem = ""
         try:
             cells = next(reader)
         except StopIteration:
             return
         except _TooLong:
-            yield Reject(name, "line_too_long", offset, sample_of(lines.first))
-            continue
+            problem = "line_too_long"
         except csv.Error:
-            yield Reject(name, "bad_csv", offset, sample_of(lines.first))
-            continue
-        if not all(map(_is_utf8, cells)):
-            yield Reject(name, "not_utf8", offset, sample_of(lines.first))
+            problem = "bad_csv"
+        offset, sample = lines.begin or (0, "")
+        if problem or not all(map(_is_utf8, cells)):
+            yield Reject(name, problem or "not_utf8", offset, sample)
         elif cells:
             yield offset, cells
 

@@ -4,9 +4,8 @@ Cells stay strings, as delivered: an empty one means not asked or not applicable
 and `None` is an answer that table readers like to take for a missing value.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import IO
 
 from sparkbias.formats.delimited import Row, read_rows
 from sparkbias.formats.rejects import Reject, sample_of
@@ -50,9 +49,9 @@ class Annotation:
     cells: dict[str, str]
 
 
-def read_sbic(name: str, stream: IO[bytes]) -> Iterator[Annotation | Reject]:
+def read_sbic(name: str, pieces: Iterable[bytes]) -> Iterator[Annotation | Reject]:
     """Every row with its 19 cells, or why it cannot be used."""
-    for number, row in enumerate(read_rows(name, stream, needed=frozenset(COLUMNS)), 1):
+    for number, row in enumerate(read_rows(name, pieces, needed=frozenset(COLUMNS)), 1):
         yield row if isinstance(row, Reject) else _annotation(name, number, row)
 
 

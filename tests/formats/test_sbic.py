@@ -1,5 +1,3 @@
-import io
-
 import pytest
 
 from sparkbias.formats.rejects import Reject
@@ -13,7 +11,7 @@ def row(**cells):
 
 def read(*rows):
     text = ",".join(COLUMNS) + "\n" + "".join(rows)
-    return list(read_sbic("f.csv", io.BytesIO(text.encode())))
+    return list(read_sbic("f.csv", [text.encode()]))
 
 
 def test_cells_stay_as_delivered_and_posts_keep_their_line_breaks():
