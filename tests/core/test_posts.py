@@ -2,7 +2,7 @@ import time
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparkbias.core.posts import GROUPS, clean_post, clean_posts
@@ -76,6 +76,7 @@ def test_only_the_chosen_groups_of_rules_apply():
     }  # fmt: skip
 
 
+@settings(deadline=None)  # the kernel is compiled at its first call
 @given(st.lists(any_post(), max_size=4), st.sets(st.sampled_from(GROUPS)))
 def test_whole_arrays_are_cleaned_as_single_posts_are(texts, groups):
     expected = [clean_post(text, groups) for text in texts]
@@ -83,6 +84,7 @@ def test_whole_arrays_are_cleaned_as_single_posts_are(texts, groups):
     assert clean_posts(pa.array(texts, pa.large_string()), groups).to_pylist() == expected
 
 
+@settings(deadline=None)
 @given(any_post(), any_post())
 def test_rows_do_not_touch_each_other(first, second):
     both = clean_posts(pa.array([None, first, second, None]).slice(1, 3)).to_pylist()
