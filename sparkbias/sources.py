@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from sparkbias.config import Corpus, SotuCorpus, Study
+from sparkbias.config import Study
 from sparkbias.core.periods import calendar_period
+from sparkbias.corpora import Corpus, SotuCorpus
 from sparkbias.errors import SourceError
-from sparkbias.formats.texts import IndexEntry, Reject, TextRecord, read_index, read_text
+from sparkbias.formats.rejects import Reject
+from sparkbias.formats.texts import IndexEntry, TextRecord, read_index, read_text
 
 Record = TextRecord | Reject
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "sparkbias"
-SHARED = {"config", "errors", "tables", "arrow", "left_out"}
+SHARED = {"config", "corpora", "settings", "errors", "table", "tables", "arrow", "left_out"}
 ALLOWED = {
     "core": {"core"} | SHARED,
     "formats": {"formats", "core"} | SHARED,
