@@ -123,13 +123,13 @@ def _next_word(data: Bytes, at: int, end: int) -> tuple[np.uint64, int]:
 
 
 @njit(cache=True, nogil=True)
-def _lowered(byte: np.uint8) -> int:
-    return byte + 32 if 65 <= byte <= 90 else byte
+def _lowered(byte: np.uint8) -> np.uint8:
+    return byte | np.uint8(32) if 65 <= byte <= 90 else byte
 
 
 @njit(cache=True, nogil=True)
-def _is_part(byte: int) -> bool:
-    return 97 <= byte <= 122 or 48 <= byte <= 57 or byte >= 128
+def _is_part(byte: np.uint8) -> bool:
+    return bool(97 <= byte <= 122 or 48 <= byte <= 57 or byte >= 128)
 
 
 @njit(cache=True, nogil=True)

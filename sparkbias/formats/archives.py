@@ -1,9 +1,9 @@
 """Members of a tar archive, read in one pass from a stream of bytes; nothing is unpacked."""
 
-import io
 import tarfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import IO, cast
 
 from sparkbias.formats.rejects import Reject
 
@@ -20,23 +20,15 @@ class Member:
     data: bytes
 
 
-class _Pieces(io.RawIOBase):
+class _Pieces:
     """Pieces of bytes as the file that tarfile wants to read."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = iter(pieces)
-        self._rest = memoryview(b"")
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]  # tarfile gives one
-        if not self._rest:
-            self._rest = memoryview(next(self._pieces, b""))
-        n_bytes = min(len(buffer), len(self._rest))
-        buffer[:n_bytes] = self._rest[:n_bytes]
-        self._rest = self._rest[n_bytes:]
-        return n_bytes
+    def read(self, _size: int) -> bytes:
+        """The next piece; tarfile asks until it has what it needs."""
+        return next(self._pieces, b"")
 
 
 def read_members(
@@ -50,8 +42,8 @@ def read_members(
 
     An archive that breaks off gives what is readable, and one reject.
     """
-    stream = io.BufferedReader(_Pieces(pieces), 2**16)
     offset = 0
+    stream = cast("IO[bytes]", _Pieces(pieces))
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:

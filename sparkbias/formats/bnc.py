@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from sparkbias.core.periods import calendar_period
 from sparkbias.formats.rejects import Reject, sample_of
-from sparkbias.formats.texts import TextRecord
+from sparkbias.formats.texts import TextRecord, Unasked
 from sparkbias.tables import UNDATED
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
@@ -42,14 +42,6 @@ class Selection:
         if self.audiences and not categories & {AUDIENCES[one] for one in self.audiences}:
             return "other_audience"
         return None
-
-
-@dataclass(frozen=True)
-class Unasked:
-    """A sound text that the selection leaves out."""
-
-    record_id: str
-    rule: str
 
 
 def read_bnc(name: str, data: bytes, selection: Selection) -> TextRecord | Unasked | Reject:

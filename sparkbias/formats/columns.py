@@ -127,7 +127,7 @@ def _document(
     if when is None:
         return Reject(text_id, "bad_date", offset, sample)
     title, author = _name_of(value(columns.title)), _name_of(value(columns.author))
-    return TextRecord(text_id, body, when[0], title, author, when[1])
+    return TextRecord(text_id, body, when[0], title, author, when[1], offset)
 
 
 def _name_of(value: object) -> str | None:

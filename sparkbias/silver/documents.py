@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from sparkbias.arrow import arrow_schema, ddl
+from sparkbias.bronze.repeats import mark_repeats
 from sparkbias.core.posts import BOTS_SAY, DELETED, REMOVED, clean_posts
 from sparkbias.left_out import LEFT_OUT, filtered, rejected
 from sparkbias.silver.duplicates import mark_duplicates
@@ -45,7 +46,7 @@ def documents_from_texts(
         body = F.regexp_replace(body, rf"\A(?:[^\n]*(?:\n|\z)){{1,{skip_lines}}}", "")
     if drop_notes:
         body = F.regexp_replace(body, _BRACKETED_NOTE, " ")
-    documents = texts.select(
+    documents = _delivered_once(texts, ("corpus", "text_id")).select(
         "corpus",
         "period",
         F.col("text_id").alias("document_id"),
@@ -54,8 +55,10 @@ def documents_from_texts(
         F.col("published_on").cast("timestamp").alias("created_at"),
         "title",
         body.alias("text"),
+        LEFT_OUT,
     )
-    return documents.withColumn(LEFT_OUT, F.when(~F.col("text").rlike(r"\S"), rejected("no_text")))
+    no_text = F.when(~F.col("text").rlike(r"\S"), rejected("no_text"))
+    return documents.withColumn(LEFT_OUT, F.coalesce(LEFT_OUT, no_text))
 
 
 def documents_from_posts(
@@ -73,7 +76,7 @@ def documents_from_posts(
         Rows of silver.documents with `left_out`.
     """
     document_id = F.concat(_prefix(), "post_id")
-    rows = _delivered_once(posts).select(
+    rows = _delivered_once(posts, ("corpus", "kind", "post_id")).select(
         "corpus",
         "period",
         document_id.alias("document_id"),
@@ -126,14 +129,12 @@ def _prefix() -> Column:
     return F.create_map(*pairs)[F.col("kind")]
 
 
-def _delivered_once(posts: DataFrame) -> DataFrame:
-    """The posts, with those marked that a later file delivers again."""
-    key = ["corpus", "kind", "post_id"]
-    place = F.struct("source_file", "source_offset")
-    latest = posts.groupBy(*key).agg(F.max(place).alias("latest"), F.count("*").alias("n"))
-    again = latest.where("n > 1").select(*key, "latest")
-    mark = F.when(F.col("latest") != place, filtered("duplicate_id"))
-    return posts.join(again, key, "left").withColumn(LEFT_OUT, mark)
+def _delivered_once(rows: DataFrame, key: Sequence[str]) -> DataFrame:
+    """The rows, with those marked that a later file delivers again."""
+    if "source_offset" not in rows.columns:
+        rows = rows.withColumn("source_offset", F.lit(0))
+    unmarked = rows.withColumn(LEFT_OUT, F.lit(None).cast("string"))
+    return mark_repeats(unmarked, key, mark=filtered("duplicate_id"), keep_last=True)
 
 
 def _whole_text() -> Column:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparkbias.formats.bnc import Selection, Unasked, read_bnc
+from sparkbias.formats.bnc import Selection, read_bnc
 from sparkbias.formats.rejects import Reject
-from sparkbias.formats.texts import TextRecord
+from sparkbias.formats.texts import TextRecord, Unasked
 
 HEADER = """<teiHeader><fileDesc><titleStmt><title> The Otter's
  Kite </title></titleStmt><sourceDesc><bibl><title>x</title><author n="1">Quill, Ada</author>
