@@ -209,8 +209,11 @@ class Study(Settings):
     study: Name = Field(description="the name under which results are stored")
     corpora: dict[Name, Corpus] = Field(min_length=1, description="the texts, by name")
     periods: Periods | None = Field(None, description="time slices; one named `all` if left out")
-    cluster: Literal["document"] = Field(
-        "document", description="what is resampled, because words inside it depend on each other"
+    cluster: Literal["thread", "document", "author"] = Field(
+        "thread",
+        description="what is resampled, because words inside it depend on each other: the thread "
+        "of a post (elsewhere the document: a book, a page, a story), the document, or all of an "
+        "author's posts",
     )
     text: TextSettings = Field(TextSettings(), description="from text to tokens")
     vocabulary: VocabularySettings = Field(VocabularySettings(), description="the kept words")

@@ -70,7 +70,12 @@ def open_dump(path: str) -> Iterator[BinaryIO]:
             yield file
         return
     system, root = _system(path)
-    with system.open_input_stream(root, compression=None) as stream:
+    is_parquet = path.lower().endswith(".parquet")  # read from its end
+    with (
+        system.open_input_file(root)
+        if is_parquet
+        else system.open_input_stream(root, compression=None)
+    ) as stream:
         yield stream
 
 

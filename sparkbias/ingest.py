@@ -135,7 +135,7 @@ def _read_file(
             tally.n_records += batch.num_rows
             tally.n_rejects += _n_rejects(batch)
             tally.tell()
-            yield _placed(batch, corpus=corpus, source_file=file.name)
+            yield placed(batch, corpus=corpus, source_file=file.name)
     tally.tell(now=True)
 
 
@@ -146,7 +146,7 @@ def _n_rejects(batch: pa.RecordBatch) -> int:
     return int(pc.sum(pc.starts_with(marks, "rejected:")).as_py() or 0)
 
 
-def _placed(batch: pa.RecordBatch, **where: str) -> pa.RecordBatch:
+def placed(batch: pa.RecordBatch, **where: str) -> pa.RecordBatch:
     """The batch with the columns that say where it comes from."""
     constants = [pa.repeat(pa.scalar(value), batch.num_rows) for value in where.values()]
     names = [*where, *batch.schema.names]

@@ -5,6 +5,7 @@ Families of tables have a module of their own beside this one; all are named her
 
 from sparkbias.embedding_tables import MODELS as MODELS
 from sparkbias.embedding_tables import WORD_VECTORS as WORD_VECTORS
+from sparkbias.source_tables import ANNOTATIONS as ANNOTATIONS
 from sparkbias.table import N_BUCKETS as N_BUCKETS
 from sparkbias.table import ORIGINAL as ORIGINAL
 from sparkbias.table import POOLED_PERIOD as POOLED_PERIOD
@@ -249,6 +250,7 @@ LEDGER = Table(
 
 TABLES = (
     TEXTS,
+    ANNOTATIONS,
     DOCUMENTS,
     SENTENCES,
     VOCABULARY,
