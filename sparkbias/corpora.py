@@ -100,8 +100,31 @@ class SbicCorpus(Settings):
     labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
 
 
+class WikipediaCorpus(Settings):
+    """Articles of Wikipedia, or pages of any other wiki that runs on MediaWiki."""
+
+    source: Literal["wikipedia"] = Field(
+        description="dumps such as pages-articles.xml.bz2, also compressed otherwise or not at "
+        "all; a multistream dump with its index beside it is read by many tasks at once"
+    )
+    path: str = Field(
+        examples=["enwiki-20210401-pages-articles-multistream.xml.bz2"],
+        description="a file, a folder or a pattern",
+    )
+    namespaces: tuple[int, ...] = Field(
+        (0,), min_length=1, description="kinds of pages: 0 articles, 1 talk, 2 user pages, ..."
+    )
+    redirects: bool = Field(False, description="keep pages that only lead to another")
+    lists: bool = Field(
+        False, description="keep the items of lists, each as a paragraph; prose alone if not"
+    )
+    headings: bool = Field(False, description="keep headings, each as a paragraph")
+    labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
+
+
 Corpus = Annotated[
-    SotuCorpus | TextsCorpus | NewsCorpus | BncCorpus | SbicCorpus, Field(discriminator="source")
+    SotuCorpus | TextsCorpus | NewsCorpus | BncCorpus | SbicCorpus | WikipediaCorpus,
+    Field(discriminator="source"),
 ]
 
 # Shown by the key reference, under these names.
@@ -111,4 +134,5 @@ CORPUS_EXAMPLES: dict[str, type[Settings]] = {
     "stories": NewsCorpus,
     "british": BncCorpus,
     "frames": SbicCorpus,
+    "encyclopedia": WikipediaCorpus,
 }

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sparkbias.corpora import Corpus, SbicCorpus, SotuCorpus, TextsCorpus
+from sparkbias.corpora import Corpus, SbicCorpus, SotuCorpus, TextsCorpus, WikipediaCorpus
 from sparkbias.planning import counts_by_slice
 from sparkbias.run import Run, Stage
 from sparkbias.slices import Parameters, Slice
-from sparkbias.tables import ANNOTATIONS, DOCUMENTS, TEXTS, UNDATED, Table
+from sparkbias.tables import ANNOTATIONS, DOCUMENTS, PAGES, TEXTS, UNDATED, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -35,6 +35,8 @@ def recipe_of(corpus: Corpus) -> Recipe:
             {"clean": clean},
             lambda rows: documents_from_annotations(rows, clean=clean),
         )
+    if isinstance(corpus, WikipediaCorpus):
+        return _recipe_of_pages(corpus)
     notes = isinstance(corpus, SotuCorpus | TextsCorpus) and corpus.drop_notes
     skip = corpus.skip_lines if isinstance(corpus, TextsCorpus) else 0
     return Recipe(
@@ -42,6 +44,14 @@ def recipe_of(corpus: Corpus) -> Recipe:
         {"drop_notes": notes, "skip_lines": skip},
         lambda rows: documents_from_texts(rows, drop_notes=notes, skip_lines=skip),
     )
+
+
+def _recipe_of_pages(corpus: WikipediaCorpus) -> Recipe:
+    from sparkbias.silver.page_documents import VERSION, Selection, documents_from_pages
+
+    wanted = Selection(corpus.namespaces, corpus.redirects, corpus.lists, corpus.headings)
+    parameters = {**wanted._asdict(), "version": VERSION}
+    return Recipe(PAGES, parameters, lambda rows: documents_from_pages(rows, wanted))
 
 
 def prepare_documents(run: Run, corpus: str) -> None:

@@ -70,10 +70,10 @@ def open_dump(path: str) -> Iterator[BinaryIO]:
             yield file
         return
     system, root = _system(path)
-    is_parquet = path.lower().endswith(".parquet")  # read from its end
+    is_read_in_parts = path.lower().endswith(".parquet") or ".xml" in path.lower()
     with (
         system.open_input_file(root)
-        if is_parquet
+        if is_read_in_parts
         else system.open_input_stream(root, compression=None)
     ) as stream:
         yield stream

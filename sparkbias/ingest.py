@@ -1,10 +1,11 @@
-"""Dumps into bronze: each file is read once, by one task, on whatever machine runs it.
+"""Dumps into bronze: each file is read once, by one task or in parts, on whatever machine.
 
 A source says how the bytes of a file become batches of rows (`Delivery`); everything else is the
 same for all: which files are new or changed, rows and rejects from one pass, progress, commits.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -34,6 +35,10 @@ def _as_it_is(frame: "DataFrame") -> "DataFrame":
     return frame
 
 
+def _whole(file: DumpFile) -> Sequence[DumpFile]:
+    return (file,)
+
+
 @dataclass(frozen=True)
 class Delivery:
     """How the files of one source become rows of a bronze table."""
@@ -45,6 +50,8 @@ class Delivery:
     deliver: Deliver
     # Marks more rows as left out, looking at all rows of a commit: duplicates, a sample.
     refine: Callable[["DataFrame"], "DataFrame"] = _as_it_is
+    # Parts of a file that tasks read side by side; asked only of files that are to be read.
+    split: Callable[[DumpFile], Sequence[DumpFile]] = _whole
     # Whether what is kept of a file depends on the others: then all are made anew together.
     is_joint: bool = False
 
@@ -52,8 +59,8 @@ class Delivery:
 def ingest_dumps(run: Run, corpus: str, delivery: Delivery) -> None:
     """The files of a corpus -> a bronze table; files that have not changed are skipped.
 
-    Rows of files that are gone stay, unused. As many files as Spark shuffles into parts go into
-    one commit, so that an interrupted ingest keeps what it has done.
+    Rows of files that are gone stay, unused. As many tasks as Spark shuffles into parts go into
+    one commit, so that an interrupted ingest keeps what it has done; a file is never in two.
     """
     files = {
         Slice.of(delivery.table, corpus=corpus, source_file=file.name): file
@@ -68,25 +75,38 @@ def ingest_dumps(run: Run, corpus: str, delivery: Delivery) -> None:
     work = run.plan(stage, prints)
     if not work:
         return
-    tasks = list(_tasks({one: files[one] for one in work.slices}))
+    tasks = _tasks([files[one] for one in work.slices], delivery.split)
     n_parallel = int(run.tables.spark.conf.get("spark.sql.shuffle.partitions") or 1)
-    step = len(tasks) if delivery.is_joint else n_parallel
-    for start in range(0, len(tasks), step):
-        part = tasks[start : start + step]
-        slices = [one for task in part for one in task]
-        _ingest(run, work.only(slices), delivery, [list(task.values()) for task in part])
+    for commit in _commits(tasks, sys.maxsize if delivery.is_joint else n_parallel):
+        names = {file.name for task in commit for file in task}
+        slices = [one for one in work.slices if one["source_file"] in names]
+        _ingest(run, work.only(slices), delivery, commit)
 
 
-def _tasks(files: Mapping[Slice, DumpFile]) -> Iterator[dict[Slice, DumpFile]]:
-    """Files in groups: a large one alone, small ones together."""
-    task: dict[Slice, DumpFile] = {}
-    for one, file in files.items():
-        if task and sum(f.n_bytes for f in task.values()) + file.n_bytes > TASK_BYTES:
+def _tasks(
+    files: Iterable[DumpFile], split: Callable[[DumpFile], Sequence[DumpFile]]
+) -> Iterator[list[DumpFile]]:
+    """Files and parts in groups: a large one alone, small ones together."""
+    task: list[DumpFile] = []
+    for part in (part for file in files for part in split(file)):
+        if task and sum(one.n_bytes for one in task) + part.n_bytes > TASK_BYTES:
             yield task
-            task = {}
-        task[one] = file
+            task = []
+        task.append(part)
     if task:
         yield task
+
+
+def _commits(tasks: Iterable[list[DumpFile]], n_tasks: int) -> Iterator[list[list[DumpFile]]]:
+    """So many tasks together, or more where a file is not finished by them."""
+    commit: list[list[DumpFile]] = []
+    for task in tasks:
+        if len(commit) >= n_tasks and task[0].name != commit[-1][-1].name:
+            yield commit
+            commit = []
+        commit.append(task)
+    if commit:
+        yield commit
 
 
 def _ingest(run: Run, work: Work, delivery: Delivery, tasks: list[list[DumpFile]]) -> None:

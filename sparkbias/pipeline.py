@@ -26,6 +26,7 @@ from sparkbias.tables import (
     WORD_COUNTS,
 )
 from sparkbias.text_steps import ingest_annotations, ingest_texts
+from sparkbias.wiki_step import ingest_wikipedia
 from sparkbias.words import find_contrasts, load_words, require_poles
 
 if TYPE_CHECKING:
@@ -176,6 +177,7 @@ STEPS: dict[str, Step] = {
     for step in (
         ingest_texts,
         ingest_annotations,
+        ingest_wikipedia,
         prepare_documents,
         tokenise_documents,
         build_vocabulary,

@@ -21,3 +21,29 @@ ANNOTATIONS = Table(
     partitioned_by=("corpus",),
     checks={"there is a post": "post <> ''"},
 )
+
+PAGES = Table(
+    "bronze",
+    "pages",
+    one_row_is="one page of a wiki in its last revision, as delivered; the period is the month of "
+    "that revision, the wikitext null where it was deleted",
+    columns={
+        "corpus": "string",
+        "period": "string",
+        "page_id": "string",
+        "namespace": "int",
+        "title": "string",
+        "is_redirect": "boolean",
+        "revision_id": "string",
+        "revised_at": "timestamp",
+        "model": "string",
+        "wikitext": "string",
+        "source_file": "string",
+        "source_offset": "bigint",
+    },
+    key=("corpus", "source_file", "page_id"),
+    slice_by=("corpus", "source_file"),
+    partitioned_by=("corpus",),
+    nullable=frozenset({"wikitext"}),
+    checks={"page_id is not empty": "page_id <> ''"},
+)

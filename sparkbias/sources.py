@@ -10,9 +10,17 @@ from pathlib import Path
 from sparkbias.bronze.texts import ARCHIVES, COMPRESSIONS, is_archive
 from sparkbias.config import Study
 from sparkbias.core.periods import calendar_period
-from sparkbias.corpora import BncCorpus, Corpus, NewsCorpus, SotuCorpus, TextsCorpus
+from sparkbias.corpora import (
+    BncCorpus,
+    Corpus,
+    NewsCorpus,
+    SotuCorpus,
+    TextsCorpus,
+    WikipediaCorpus,
+)
 from sparkbias.dump_files import DumpFile, list_dumps, open_dump
 from sparkbias.errors import SourceError
+from sparkbias.formats.multistream import is_index
 from sparkbias.formats.rejects import Reject
 from sparkbias.formats.story import entries_of_urls
 from sparkbias.formats.texts import IndexEntry, TextRecord, read_index
@@ -58,6 +66,8 @@ def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | Dump
             f"corpus {name!r} is empty: {corpus.path} holds only empty files; "
             f"change corpora.{name}.path"
         )
+    if isinstance(corpus, WikipediaCorpus):
+        return [file for file in files if not is_index(file.name)]
     if isinstance(corpus, TextsCorpus | NewsCorpus):
         return _dated(files, _entries(corpus, files, folder))
     return files
@@ -74,6 +84,8 @@ def endings_of(corpus: Corpus) -> tuple[str, ...]:
             return (".story",)
         case BncCorpus():
             return (".xml",)
+        case WikipediaCorpus():  # parts of a dump are called …xml-p1p41242.bz2
+            return (".xml", *COMPRESSIONS[1:])
     return (".csv",)
 
 

@@ -6,6 +6,7 @@ Families of tables have a module of their own beside this one; all are named her
 from sparkbias.embedding_tables import MODELS as MODELS
 from sparkbias.embedding_tables import WORD_VECTORS as WORD_VECTORS
 from sparkbias.source_tables import ANNOTATIONS as ANNOTATIONS
+from sparkbias.source_tables import PAGES as PAGES
 from sparkbias.table import N_BUCKETS as N_BUCKETS
 from sparkbias.table import ORIGINAL as ORIGINAL
 from sparkbias.table import POOLED_PERIOD as POOLED_PERIOD
@@ -251,6 +252,7 @@ LEDGER = Table(
 TABLES = (
     TEXTS,
     ANNOTATIONS,
+    PAGES,
     DOCUMENTS,
     SENTENCES,
     VOCABULARY,

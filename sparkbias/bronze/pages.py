@@ -14,7 +14,7 @@ from sparkbias.core.periods import calendar_period
 from sparkbias.formats.compression import Decompressed
 from sparkbias.formats.multistream import Stream
 from sparkbias.formats.rejects import Reject
-from sparkbias.formats.sections import Section
+from sparkbias.formats.sections import section
 from sparkbias.formats.wiki_page import PageRecord
 from sparkbias.formats.wikidump import read_pages
 from sparkbias.tables import PAGES
@@ -47,7 +47,7 @@ def read_streams(
     for stream in streams:
         n_pages = n_rejects = 0
         file.seek(stream.begin)
-        content = Decompressed(Section(file, stream.end - stream.begin), name)
+        content = Decompressed(section(file, stream.end - stream.begin), name)
         for record in read_pages(content, head=head):
             is_page = isinstance(record, PageRecord)
             yield replace(record, offset=stream.begin + n_pages + n_rejects)
@@ -62,4 +62,4 @@ def read_range(
 ) -> Iterator[Record]:
     """The pages of a part of a plain file that begins and ends between pages."""
     file.seek(begin)
-    return read_pages(Decompressed(Section(file, n_bytes), name), head=head, offset=begin)
+    return read_pages(Decompressed(section(file, n_bytes), name), head=head, offset=begin)

@@ -1,12 +1,17 @@
 """A part of a stream as a stream of its own."""
 
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, cast
+
+
+def section(stream: BinaryIO, n_bytes: int) -> BinaryIO:
+    """The next so many bytes of a stream, and no more."""
+    return cast(BinaryIO, _Section(stream, n_bytes))
 
 
 @dataclass
-class Section:
-    """The next so many bytes of a stream, and no more."""
+class _Section:
+    """It can be read, and nothing else."""
 
     stream: BinaryIO
     n_left: int

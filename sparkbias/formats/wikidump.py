@@ -107,7 +107,7 @@ class _Cutter:
         """What is wrong with what stands before a page."""
         if self.site is None:
             self.begin(data)
-            if problem := _head_problem(data):
+            if problem := head_problem(data):
                 self.is_done = True
                 yield Reject(self.name, problem, self.offset + at, sample_of(data))
             return
@@ -138,7 +138,7 @@ class _Cutter:
         elif problem:
             yield problem
         elif self.site is None:
-            reason = _head_problem(bytes(self.waiting)) or "no_pages"
+            reason = head_problem(bytes(self.waiting)) or "no_pages"
             yield self._reject(reason, 0)
         elif not self.is_skipping:
             yield from self._around(bytes(self.waiting), 0)
@@ -151,7 +151,7 @@ class _Cutter:
         self.offset += n_bytes
 
 
-def _head_problem(head: bytes) -> str | None:
+def head_problem(head: bytes) -> str | None:
     """Why it is not what a dump begins with."""
     if b"<mediawiki" not in head:
         return "not_wikidump"
