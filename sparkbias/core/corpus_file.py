@@ -28,6 +28,7 @@ class CorpusFile:
         encoder: of the words that are counted.
         n_documents: written so far.
         n_tokens: written so far, of any word.
+        n_lines: written so far, empty ones left out.
         counts: how often each word of the encoder is in it, by id.
     """
 
@@ -35,6 +36,7 @@ class CorpusFile:
     encoder: Encoder
     n_documents: int = 0
     n_tokens: int = 0
+    n_lines: int = 0
     counts: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -50,7 +52,9 @@ class CorpusFile:
         n_bytes = int(offsets[-1] - offsets[0]) + len(texts)
         if self._out.size < n_bytes:
             self._out = np.empty(n_bytes, np.uint8)
-        self.n_tokens += _write_lines(data, offsets, LINE_TOKENS, self._out)
+        n_tokens, n_lines = _write_lines(data, offsets, LINE_TOKENS, self._out)
+        self.n_tokens += n_tokens
+        self.n_lines += n_lines
         self.n_documents += len(texts)
         self._file.write(self._out[:n_bytes].data)
         for ids in self.encoder.stream(texts, window_over="kept"):
@@ -62,9 +66,9 @@ class CorpusFile:
 
 
 @njit(cache=True, nogil=True)
-def _write_lines(data: Bytes, offsets: Offsets, most: int, out: Bytes) -> int:
-    """Copy rows, a newline behind each and behind every `most` tokens of a line; count tokens."""
-    n_out, n_tokens = 0, 0
+def _write_lines(data: Bytes, offsets: Offsets, most: int, out: Bytes) -> tuple[int, int]:
+    """Copy rows, a newline behind each and behind every `most` tokens; count tokens and lines."""
+    n_out, n_tokens, n_lines = 0, 0, 0
     for row in range(offsets.size - 1):
         in_line, is_inside = 0, False
         for at in range(offsets[row], offsets[row + 1]):
@@ -78,10 +82,11 @@ def _write_lines(data: Bytes, offsets: Offsets, most: int, out: Bytes) -> int:
                     in_line = 0
             elif not is_inside:
                 is_inside = True
+                n_lines += in_line == 0
                 in_line += 1
                 n_tokens += 1
             out[n_out] = byte
             n_out += 1
         out[n_out] = NEWLINE
         n_out += 1
-    return n_tokens
+    return n_tokens, n_lines

@@ -33,6 +33,9 @@ def train_word2vec(
 ) -> TrainedModel:
     """Train a model; to the bit the same for the same file, settings and seed on one thread.
 
+    It is the model that gensim itself would make of this file, but for the order in which it
+    numbers words that are equally frequent.
+
     Args:
         corpus: the text, written and closed.
         words: by id; those rarer in the text than `min_count` get no vector.
@@ -96,7 +99,11 @@ def _train(model: "Word2Vec", corpus: CorpusFile, counts: NDArray[np.int64]) -> 
     if not is_safe:
         source = {"corpus_iterable": LineSentence(str(corpus.path))}
     n_effective, n_read = model.train(
-        **source, total_words=corpus.n_tokens, epochs=model.epochs, report_delay=3600
+        **source,
+        total_words=corpus.n_tokens,
+        total_examples=corpus.n_lines,
+        epochs=model.epochs,
+        report_delay=3600,
     )
     off = abs(n_effective - expected)
     if n_read != n_raw or off > _TOLERATED_SDS * sqrt(variance) + _TOLERATED_SHARE * expected:
