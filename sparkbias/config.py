@@ -4,6 +4,7 @@ Every value that can change a result is a field here, with its default and one l
 does; `conf/base.yaml` is generated from it. Reading files is `study_file`'s business.
 """
 
+import difflib
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -203,8 +204,11 @@ class Contrast(Settings):
 
 def _list_named(name: str) -> tuple[str, ...]:
     if name not in word_lists():
-        known = ", ".join(sorted(word_lists()))
-        raise ValueError(f"no word list {name!r}; there are {known}; or give the words in place")
+        near = difflib.get_close_matches(name, word_lists(), n=3)
+        meant = f"; did you mean {', '.join(near)}?" if near else ""
+        raise ValueError(
+            f"no word list {name!r}{meant} `conf/wordlists` holds them; or give the words in place"
+        )
     return word_lists()[name]
 
 

@@ -46,6 +46,12 @@ class VocabularyError(SparkbiasError):
     exit_code = 2
 
 
+class QueryError(SparkbiasError, ValueError):
+    """The word lists of a query, or what is asked of them, must be changed."""
+
+    exit_code = 2
+
+
 class TooManyRejects(SparkbiasError):
     """The data said no: more records were rejected than the study allows."""
 

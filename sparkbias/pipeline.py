@@ -45,7 +45,9 @@ GROUP_BYTES = 64 * 2**20
 def ingest_texts(run: Run, corpus: str) -> None:
     """The corpus's source -> bronze.texts. Rows of files that are gone stay, unused."""
     files = {
-        Slice.of(TEXTS, corpus=corpus, source_file=file.name): file for file in run.sources[corpus]
+        Slice.of(TEXTS, corpus=corpus, source_file=file.name): file
+        for file in run.sources[corpus]
+        if isinstance(file, SourceFile)
     }
     parameters = {"source": run.study.corpora[corpus].source}
     stage = Stage("ingest_texts", TEXTS, texts_stage.VERSION, parameters)
