@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sparkbias.cooccurrence_step import count_cooccurrences
 from sparkbias.core.contrasts import pole_ids
 from sparkbias.document_step import prepare_documents
+from sparkbias.embedding_step import score_embeddings
 from sparkbias.errors import VocabularyError
 from sparkbias.ledger import Entry, balanced
 from sparkbias.null_steps import score_words, shuffle_sentences
@@ -26,6 +27,7 @@ from sparkbias.tables import (
     WORD_COUNTS,
 )
 from sparkbias.text_steps import ingest_annotations, ingest_texts
+from sparkbias.training_step import train_embeddings
 from sparkbias.words import find_contrasts, load_words, require_poles
 
 if TYPE_CHECKING:
@@ -184,6 +186,8 @@ STEPS: dict[str, Step] = {
         count_poles,
         count_cooccurrences,
         score_words,
+        train_embeddings,
+        score_embeddings,
     )
 }
 
