@@ -9,7 +9,6 @@ import click
 
 import sparkbias
 from sparkbias import cli_show as show
-from sparkbias.cli_ingest import ingest
 from sparkbias.cli_options import (
     ContextOptions,
     Options,
@@ -221,9 +220,6 @@ def doctor(*, fix: bool, options: Options) -> None:
     root = place_of(None, options.warehouse).local_root or Path.cwd()
     if not show.checks(checks.examine(root), as_json=options.as_json):
         sys.exit(2)
-
-
-cli.add_command(ingest)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

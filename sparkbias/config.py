@@ -212,10 +212,6 @@ def _list_named(name: str) -> tuple[str, ...]:
     return word_lists()[name]
 
 
-# Stands for the study where a corpus is ingested for any.
-NO_STUDY = ""
-
-
 class Study(Settings):
     """One study file. Stages run because a key asks for what they make."""
 

@@ -191,9 +191,6 @@ STEPS: dict[str, Step] = {
     )
 }
 
-# What brings a source into bronze; each passes corpora of other sources over.
-INGEST_STEPS = tuple(name for name in STEPS if name.startswith("ingest_"))
-
 
 def run_steps(run: Run, names: Iterable[str] = tuple(STEPS)) -> None:
     """Run steps in their order, on every corpus; what is done already is skipped."""

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from sparkbias.config import NO_STUDY
 from sparkbias.errors import WarehouseError
 from sparkbias.tables import RUNS, Table
 
@@ -33,7 +32,7 @@ def the_study(reader: TableReader, name: str | None) -> str:
     Raises:
         WarehouseError: there is none, not this one, or more than one to choose from.
     """
-    studies = sorted(set(reader.frame(RUNS, ["study"])["study"]) - {NO_STUDY})
+    studies = sorted(set(reader.frame(RUNS, ["study"])["study"]) - {""})  # "" only ingested
     if not studies:
         raise WarehouseError("the warehouse holds no study yet: `sparkbias run STUDY.yaml`")
     if name in studies:

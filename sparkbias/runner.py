@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sparkbias.config import Study
 from sparkbias.lock import warehouse_lock
-from sparkbias.pipeline import INGEST_STEPS, STEPS, run_steps
+from sparkbias.pipeline import STEPS, run_steps
 from sparkbias.run import Run
 from sparkbias.session import SessionOptions, require_engine, start_session
 from sparkbias.sources import list_sources
@@ -60,13 +60,6 @@ def run_study(
         run = Run(tables, study, sources, is_dry=is_dry)
         run_steps(run, only)
     return run
-
-
-def ingest_corpus(
-    study: Study, place: Place, options: SessionOptions | None = None, *, is_dry: bool = False
-) -> Run:
-    """Run the step that reads the corpora's source, and nothing after it."""
-    return run_study(study, place, options, only=INGEST_STEPS, is_dry=is_dry)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from sparkbias.config import NO_STUDY, Study
+from sparkbias.config import Study
 from sparkbias.errors import ConfigError
 from sparkbias.yaml_file import Mapped, StrictLoader, one_line, read_documents
 
@@ -33,22 +33,6 @@ def load_study(path: Path, *overlays: Path, settings: Sequence[str] = ()) -> Stu
     except ValidationError as error:
         raise ConfigError(str(path), _problems(error)) from None
     return study.in_folder(path.parent)
-
-
-def corpus_study(name: str, corpus: Mapped, *, max_rejected_share: float) -> Study:
-    """What `sparkbias ingest` runs: one corpus and no study around it, so nothing is measured.
-
-    Raises:
-        ConfigError: lists every problem found.
-    """
-    # A whole study, so that problems are told alike; the corpus is all that is used of it.
-    nothing = {"nothing": {"a": ["a"], "b": ["b"]}}
-    content = {"study": "ingest", "corpora": {name: corpus}, "contrasts": nothing}
-    try:
-        study = Study.model_validate(content | {"max_rejected_share": max_rejected_share})
-    except ValidationError as error:
-        raise ConfigError("sparkbias ingest", _problems(error)) from None
-    return study.model_copy(update={"study": NO_STUDY})
 
 
 def _read(path: Path) -> Mapped:
