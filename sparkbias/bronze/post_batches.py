@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from sparkbias.arrow import arrow_schema
 from sparkbias.bronze.batches import delivered_columns
 from sparkbias.formats.author_keys import AuthorKeys
-from sparkbias.formats.pushshift import Number, Post, seconds_or_none, whole_score
+from sparkbias.formats.pushshift import LAST_SECOND, Number, Post, seconds_or_none, whole_score
 from sparkbias.left_out import N_RECORDS
 from sparkbias.tables import POSTS
 
@@ -85,9 +85,13 @@ def _retrieved(posts: Sequence[Post]) -> pa.Array:
         post.retrieved_utc if post.retrieved_on is None else post.retrieved_on for post in posts
     ]
     try:
-        return pc.multiply(pa.array(values, pa.int64()), 1_000_000).cast(_TIME)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        seconds = pa.array(values, pa.int64())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         return _times(values)
+    ends = pc.min_max(seconds).as_py()
+    if ends["min"] is not None and not 0 < ends["min"] <= ends["max"] <= LAST_SECOND:
+        return _times(values)
+    return pc.multiply(seconds, 1_000_000).cast(_TIME)
 
 
 def _scores(values: list[int | float | None]) -> pa.Array:

@@ -35,7 +35,7 @@ class PostReader:
 
     keep: PostFilter
     keys: AuthorKeys
-    max_words: int | None = None  # stop reading once so many words are kept
+    max_words: int | None = None  # stop reading once so many words have been met
     _posts: list[Post] = field(default_factory=list)
     _offsets: list[int] = field(default_factory=list)
     _rejects: list[Reject] = field(default_factory=list)
@@ -54,7 +54,7 @@ class PostReader:
             n_given += self._take(lines)
             if len(self._posts) >= BATCH_POSTS or self._n_bytes >= BATCH_BYTES:
                 yield from self._flush()
-            if self.max_words is not None and self._n_words >= self.max_words:
+            if self.max_words is not None and self._n_words > self.max_words:
                 break
         yield from self._flush()
         yield closing_batch(POSTS, n_given, self._filtered)
@@ -92,10 +92,18 @@ class PostReader:
         if not self.keep.asks_for_all or any(post.meta is not None for post in posts):
             kept = list(self._sifted(posts, offsets))
             posts, offsets = [post for post, _ in kept], [offset for _, offset in kept]
-        self._posts += posts
-        self._offsets += offsets
-        if self.max_words is not None:
-            self._n_words += sum(len(text_of(post).split()) for post in posts)
+        n_kept = len(posts) if self.max_words is None else self._n_within(posts, self.max_words)
+        self._filtered["beyond_head"] += len(posts) - n_kept
+        self._posts += posts[:n_kept]
+        self._offsets += offsets[:n_kept]
+
+    def _n_within(self, posts: Sequence[Post], max_words: int) -> int:
+        """How many of the next posts stay within the number of words."""
+        for place, post in enumerate(posts):
+            self._n_words += len(text_of(post).split())
+            if self._n_words > max_words:
+                return place
+        return len(posts)
 
     def _add(self, posts: list[Post], offsets: list[int], rejects: list[Reject]) -> None:
         """Keep what is fit and asked for."""

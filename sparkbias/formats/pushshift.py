@@ -41,8 +41,8 @@ class Post(msgspec.Struct, gc=False):
     meta: Meta | None = msgspec.field(default=None, name="_meta")
 
 
-_LAST_SECOND = 253_402_300_799  # of the year 9999
-_IN_TIME = msgspec.Meta(ge=1, le=_LAST_SECOND)
+LAST_SECOND = 253_402_300_799  # of the year 9999
+_IN_TIME = msgspec.Meta(ge=1, le=LAST_SECOND)
 
 
 class SoundPost(Post, gc=False, kw_only=True):
@@ -136,7 +136,7 @@ def seconds(value: Number) -> int | None:
         whole = int(float(value))
     except (ValueError, OverflowError):
         return None
-    return whole if 0 < whole <= _LAST_SECOND else None
+    return whole if 0 < whole <= LAST_SECOND else None
 
 
 def seconds_or_none(values: Sequence[Number]) -> list[int | None]:

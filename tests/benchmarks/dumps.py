@@ -93,7 +93,7 @@ def _comment(number: int, author: str, community: str, body: str) -> dict[str, o
         "locked": False,
         "no_follow": True,
         "parent_id": f"t3_{number // 20:x}",
-        "permalink": f"/r/{community}/comments/{number // 20:x}/some_title_of_a_thread/fp{number:x}/",
+        "permalink": f"/r/{community}/comments/{number // 20:x}/title_of_a_thread/fp{number:x}/",
         "quarantined": False,
         "removal_reason": None,
         "retrieved_on": 1_594_652_276,
