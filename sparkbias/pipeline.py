@@ -13,6 +13,7 @@ from sparkbias.core.contrasts import pole_ids
 from sparkbias.document_step import prepare_documents
 from sparkbias.embedding_step import score_embeddings
 from sparkbias.errors import VocabularyError
+from sparkbias.ingest_pushshift import ingest_pushshift
 from sparkbias.ledger import Entry, balanced
 from sparkbias.null_steps import score_words, shuffle_sentences
 from sparkbias.planning import counts_by_slice, input_fingerprints, period_slice, study_scope
@@ -178,6 +179,7 @@ STEPS: dict[str, Step] = {
     for step in (
         ingest_texts,
         ingest_annotations,
+        ingest_pushshift,
         prepare_documents,
         tokenise_documents,
         build_vocabulary,

@@ -10,7 +10,14 @@ from pathlib import Path
 from sparkbias.bronze.texts import ARCHIVES, COMPRESSIONS, is_archive
 from sparkbias.config import Study
 from sparkbias.core.periods import calendar_period
-from sparkbias.corpora import BncCorpus, Corpus, NewsCorpus, SotuCorpus, TextsCorpus
+from sparkbias.corpora import (
+    BncCorpus,
+    Corpus,
+    NewsCorpus,
+    PushshiftCorpus,
+    SotuCorpus,
+    TextsCorpus,
+)
 from sparkbias.dump_files import DumpFile, list_dumps, open_dump
 from sparkbias.errors import SourceError
 from sparkbias.formats.rejects import Reject
@@ -19,6 +26,9 @@ from sparkbias.formats.texts import IndexEntry, TextRecord, read_index
 
 Record = TextRecord | Reject
 Entries = Mapping[str, IndexEntry]  # by the name of a file
+
+# What the files of a folder of Reddit dumps are called.
+DUMP_ENDINGS = (".zst", ".bz2", ".xz", ".gz", ".ndjson", ".jsonl", ".json")
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,8 @@ def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | Dump
     """The files of a corpus, in the order of their names."""
     if isinstance(corpus, SotuCorpus):
         return _list_sotu()
+    if isinstance(corpus, PushshiftCorpus):
+        return list_dumps(corpus.path, DUMP_ENDINGS, folder=folder)
     endings = endings_of(corpus)
     files = list_dumps(corpus.path, _packed(endings), folder=folder)
     if not sum(file.n_bytes for file in files):
