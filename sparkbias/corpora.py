@@ -10,6 +10,13 @@ from sparkbias.core.periods import day_range
 from sparkbias.settings import Settings
 
 
+def _listed(given: object) -> object:
+    return (given,) if isinstance(given, str) else given
+
+
+Values = Annotated[tuple[str, ...], BeforeValidator(_listed), Field(min_length=1)]
+
+
 class SotuCorpus(Settings):
     """The State of the Union addresses that come with the package."""
 
@@ -37,10 +44,10 @@ class TextsCorpus(Settings):
         description="UTF-8 .txt files, one document each, also in .tar archives; with `columns` "
         ".csv, .jsonl, .ndjson and .parquet files; all but Parquet also as .gz, .bz2, .xz or .zst"
     )
-    path: str = Field(
+    path: Values = Field(
         examples=["texts/"],
-        description="a folder, a file or a pattern; an optional index.csv in the folder has the "
-        "columns file and year or date, and may have title and author",
+        description="a folder, a file or a pattern, or several; an optional index.csv in the "
+        "folder has the columns file and year or date, and may have title and author",
     )
     columns: TextColumns | None = Field(None, description="where documents are rows: which column")
     labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
@@ -57,7 +64,9 @@ class NewsCorpus(Settings):
         description=".story files, in folders or in archives such as cnn_stories.tgz; highlights, "
         "bylines and datelines are left out"
     )
-    path: str = Field(examples=["cnn_stories.tgz"], description="a folder, a file or a pattern")
+    path: Values = Field(
+        examples=["cnn_stories.tgz"], description="a folder, a file or a pattern, or several"
+    )
     urls: tuple[str, ...] = Field(
         (),
         description="files with the addresses of the stories, which date them; an index.csv in "
@@ -73,7 +82,9 @@ class BncCorpus(Settings):
     """The British National Corpus in XML."""
 
     source: Literal["bnc"] = Field(description="texts of the British National Corpus, XML edition")
-    path: str = Field(examples=["BNC/Texts/"], description="a folder, a file or a pattern")
+    path: Values = Field(
+        examples=["BNC/Texts/"], description="a folder, a file or a pattern, or several"
+    )
     audiences: tuple[Literal["child", "teenager", "adult", "any"], ...] = Field(
         (), description="whom the texts are written for; all if none is named"
     )
@@ -93,18 +104,14 @@ class SbicCorpus(Settings):
     """The annotated posts of the Social Bias Inference Corpus."""
 
     source: Literal["sbic"] = Field(description="SBIC version 2, as .csv")
-    path: str = Field(
+    path: Values = Field(
         examples=["SBIC/"],
-        description="a folder, a file or a pattern; SBIC.v2.trn.csv is split trn",
+        description="a folder, a file or a pattern, or several; SBIC.v2.trn.csv is split trn",
     )
     clean: CleaningRules = Field(
         ("entities", "links", "mentions"), description="what is taken out of posts"
     )
     labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
-
-
-def _listed(given: object) -> object:
-    return (given,) if isinstance(given, str) else given
 
 
 def _day(given: int | str | dt.date) -> str:
@@ -120,7 +127,6 @@ def _pattern(given: str) -> str:
     return given
 
 
-Values = Annotated[tuple[str, ...], BeforeValidator(_listed), Field(min_length=1)]
 Day = Annotated[int | str | dt.date, AfterValidator(_day)]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 PostField = Literal["subreddit", "author", "domain", "id", "link_id"]

@@ -67,7 +67,7 @@ def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | Dump
     files = list_dumps(corpus.path, _packed(endings), folder=folder)
     if not sum(file.n_bytes for file in files):
         raise SourceError(
-            f"corpus {name!r} is empty: {corpus.path} holds only empty files; "
+            f"corpus {name!r} is empty: {', '.join(corpus.path)} holds only empty files; "
             f"change corpora.{name}.path"
         )
     if isinstance(corpus, TextsCorpus | NewsCorpus):
@@ -101,10 +101,11 @@ def _entries(corpus: TextsCorpus | NewsCorpus, files: Sequence[DumpFile], folder
     found: dict[str, IndexEntry] = {}
     for urls in corpus.urls if isinstance(corpus, NewsCorpus) else ():
         found |= entries_of_urls(_content(str(folder / urls)).decode("utf-8", "replace").split())
-    top = files[0].path.removesuffix(files[0].name)
-    index = f"{top}index.csv"
-    if not (isinstance(corpus, TextsCorpus) and corpus.columns) and _is_there(index):
-        found |= read_index(_content(index), index)
+    if isinstance(corpus, TextsCorpus) and corpus.columns:
+        return found
+    for top in sorted({file.path.removesuffix(file.name) for file in files}):
+        if _is_there(index := f"{top}index.csv"):
+            found |= read_index(_content(index), index)
     return found
 
 
