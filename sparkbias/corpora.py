@@ -1,10 +1,20 @@
 """What a corpus is made of: one class for each source, told apart by the key `source`."""
 
-from typing import Annotated, Literal
+import datetime as dt
+import re
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from sparkbias.core.periods import day_range
 from sparkbias.settings import Settings
+
+
+def _listed(given: object) -> object:
+    return (given,) if isinstance(given, str) else given
+
+
+Values = Annotated[tuple[str, ...], BeforeValidator(_listed), Field(min_length=1)]
 
 
 class SotuCorpus(Settings):
@@ -34,10 +44,10 @@ class TextsCorpus(Settings):
         description="UTF-8 .txt files, one document each, also in .tar archives; with `columns` "
         ".csv, .jsonl, .ndjson and .parquet files; all but Parquet also as .gz, .bz2, .xz or .zst"
     )
-    path: str = Field(
+    path: Values = Field(
         examples=["texts/"],
-        description="a folder, a file or a pattern; an optional index.csv in the folder has the "
-        "columns file and year or date, and may have title and author",
+        description="a folder, a file or a pattern, or several; an optional index.csv in the "
+        "folder has the columns file and year or date, and may have title and author",
     )
     columns: TextColumns | None = Field(None, description="where documents are rows: which column")
     labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
@@ -54,7 +64,9 @@ class NewsCorpus(Settings):
         description=".story files, in folders or in archives such as cnn_stories.tgz; highlights, "
         "bylines and datelines are left out"
     )
-    path: str = Field(examples=["cnn_stories.tgz"], description="a folder, a file or a pattern")
+    path: Values = Field(
+        examples=["cnn_stories.tgz"], description="a folder, a file or a pattern, or several"
+    )
     urls: tuple[str, ...] = Field(
         (),
         description="files with the addresses of the stories, which date them; an index.csv in "
@@ -70,7 +82,9 @@ class BncCorpus(Settings):
     """The British National Corpus in XML."""
 
     source: Literal["bnc"] = Field(description="texts of the British National Corpus, XML edition")
-    path: str = Field(examples=["BNC/Texts/"], description="a folder, a file or a pattern")
+    path: Values = Field(
+        examples=["BNC/Texts/"], description="a folder, a file or a pattern, or several"
+    )
     audiences: tuple[Literal["child", "teenager", "adult", "any"], ...] = Field(
         (), description="whom the texts are written for; all if none is named"
     )
@@ -90,9 +104,9 @@ class SbicCorpus(Settings):
     """The annotated posts of the Social Bias Inference Corpus."""
 
     source: Literal["sbic"] = Field(description="SBIC version 2, as .csv")
-    path: str = Field(
+    path: Values = Field(
         examples=["SBIC/"],
-        description="a folder, a file or a pattern; SBIC.v2.trn.csv is split trn",
+        description="a folder, a file or a pattern, or several; SBIC.v2.trn.csv is split trn",
     )
     clean: CleaningRules = Field(
         ("entities", "links", "mentions"), description="what is taken out of posts"
@@ -107,9 +121,9 @@ class WikipediaCorpus(Settings):
         description="dumps such as pages-articles.xml.bz2, also compressed otherwise or not at "
         "all; a multistream dump with its index beside it is read by many tasks at once"
     )
-    path: str = Field(
+    path: Values = Field(
         examples=["enwiki-20210401-pages-articles-multistream.xml.bz2"],
-        description="a file, a folder or a pattern",
+        description="a file, a folder or a pattern, or several",
     )
     namespaces: tuple[int, ...] = Field(
         (0,), min_length=1, description="kinds of pages: 0 articles, 1 talk, 2 user pages, ..."
@@ -122,8 +136,104 @@ class WikipediaCorpus(Settings):
     labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
 
 
+def _day(given: int | str | dt.date) -> str:
+    day_range(str(given))
+    return str(given)
+
+
+def _pattern(given: str) -> str:
+    try:
+        re.compile(given)
+    except re.error as error:
+        raise ValueError(f"no regular expression: {error}") from None
+    return given
+
+
+Day = Annotated[int | str | dt.date, AfterValidator(_day)]
+Pattern = Annotated[str, AfterValidator(_pattern)]
+PostField = Literal["subreddit", "author", "domain", "id", "link_id"]
+PostText = PostField | Literal["title", "body", "text"]
+
+
+class Sample(Settings):
+    """A part of a corpus, about so many words of it."""
+
+    words: int = Field(ge=1, examples=[35_000_000], description="words between blanks, at most")
+    by: Literal["hash", "head"] = Field(
+        "hash",
+        description="hash: documents drawn from all files; head: the beginning of each file, "
+        "quickly read and good for a trial only",
+    )
+    seed: int = Field(1, ge=0, lt=2**63, description="another seed draws other documents")
+
+
+class PushshiftCorpus(Settings):
+    """Reddit comments and submissions."""
+
+    source: Literal["pushshift"] = Field(
+        description="Reddit dumps, RC_*.zst and RS_*.zst or bz2, xz, gz, plain, of any year"
+    )
+    path: Values = Field(
+        examples=["dumps/RC_*.zst"], description="a file, a folder or a pattern, or several"
+    )
+    labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
+    where: dict[PostField, Values] = Field(
+        {},
+        description="keep posts with one of these values, {subreddit: [A, B]}; case does not "
+        "count; of subreddit, author, domain, id, link_id",
+    )
+    matching: dict[PostText, Pattern] = Field(
+        {},
+        description="keep posts in which a regular expression is found, {text: '(?i)cat'}; the "
+        "same fields, and title, body, text (both)",
+    )
+    from_: Day | None = Field(
+        None, alias="from", description="first year, month or day (2012-01-31), in UTC"
+    )
+    to: Day | None = Field(None, description="last year, month or day, included")
+    min_words: int = Field(0, ge=0, description="shorter posts are left out")
+    keep_deleted_later: bool = Field(
+        False, description="keep the text of posts that were deleted or removed later"
+    )
+    sample: Sample | None = Field(None, description="a part of it; all of it if left out")
+    clean: CleaningRules = Field(
+        get_args(get_args(CleaningRules)[0]),
+        description="what is taken out of the text: entities are unescaped; quotes are lines that "
+        "repeat others; links leave their words; mentions are names of users",
+    )
+    drop_bots: bool = Field(
+        True, description="leave posts of programs out, known by name or by what they say"
+    )
+    duplicates: Literal["keep", "exact", "near"] = Field(
+        "keep",
+        description="exact: of texts of ten words or more that stand twice in a month the first "
+        "is kept; near: also of texts that share four fifths of their runs of five words",
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "PushshiftCorpus":
+        first, last = self.first_day(), self.last_day()
+        if first and last and first > last:
+            raise ValueError(f"`from` ({self.from_}) is after `to` ({self.to})")
+        return self
+
+    def first_day(self) -> dt.date | None:
+        """The first day that is kept, if there is one."""
+        return day_range(str(self.from_))[0] if self.from_ is not None else None
+
+    def last_day(self) -> dt.date | None:
+        """The last day that is kept, if there is one."""
+        return day_range(str(self.to))[1] if self.to is not None else None
+
+
 Corpus = Annotated[
-    SotuCorpus | TextsCorpus | NewsCorpus | BncCorpus | SbicCorpus | WikipediaCorpus,
+    SotuCorpus
+    | TextsCorpus
+    | NewsCorpus
+    | BncCorpus
+    | SbicCorpus
+    | PushshiftCorpus
+    | WikipediaCorpus,
     Field(discriminator="source"),
 ]
 
@@ -135,4 +245,5 @@ CORPUS_EXAMPLES: dict[str, type[Settings]] = {
     "british": BncCorpus,
     "frames": SbicCorpus,
     "encyclopedia": WikipediaCorpus,
+    "posts": PushshiftCorpus,
 }

@@ -3,13 +3,20 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sparkbias.corpora import Corpus, SbicCorpus, SotuCorpus, TextsCorpus, WikipediaCorpus
+from sparkbias.corpora import (
+    Corpus,
+    PushshiftCorpus,
+    SbicCorpus,
+    SotuCorpus,
+    TextsCorpus,
+    WikipediaCorpus,
+)
 from sparkbias.planning import counts_by_slice
 from sparkbias.run import Run, Stage
 from sparkbias.slices import Parameters, Slice
-from sparkbias.tables import ANNOTATIONS, DOCUMENTS, PAGES, TEXTS, UNDATED, Table
+from sparkbias.tables import ANNOTATIONS, DOCUMENTS, PAGES, POSTS, TEXTS, UNDATED, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -26,8 +33,19 @@ class Recipe:
 
 def recipe_of(corpus: Corpus) -> Recipe:
     """The recipe of a corpus's source."""
-    from sparkbias.silver.documents import documents_from_annotations, documents_from_texts
+    from sparkbias.silver.documents import (
+        documents_from_annotations,
+        documents_from_posts,
+        documents_from_texts,
+    )
 
+    if isinstance(corpus, PushshiftCorpus):
+        given: dict[str, Any] = {
+            "clean": corpus.clean,
+            "drop_bots": corpus.drop_bots,
+            "duplicates": corpus.duplicates,
+        }
+        return Recipe(POSTS, given, lambda rows: documents_from_posts(rows, **given))
     if isinstance(corpus, SbicCorpus):
         clean = corpus.clean
         return Recipe(

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from sparkbias.arrow import ddl
 from sparkbias.bronze.batches import WHERE, delivered_columns
 from sparkbias.dump_files import DumpFile, open_dump
+from sparkbias.forgotten import forgotten_keys, mark_forgotten
 from sparkbias.left_out import LEFT_OUT, N_RECORDS
 from sparkbias.reading_progress import TalliedStream, Tally, reading_board
 from sparkbias.run import Run, Stage, Work
@@ -123,7 +124,8 @@ def _ingest(run: Run, work: Work, delivery: Delivery, tasks: list[list[DumpFile]
             with run.progress.stage(title, tasks=running, says=board.says) as line:
                 frame.count()
                 line.add(board.says() or f"{n_bytes / 1e6:,.0f} MB")
-            run.write(work, delivery.refine(frame), is_kept=True)
+            rows = mark_forgotten(delivery.refine(frame), forgotten_keys(run.tables))
+            run.write(work, rows, is_kept=True)
         finally:
             frame.unpersist()
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from sparkbias.cooccurrence_step import count_cooccurrences
 from sparkbias.core.contrasts import pole_ids
 from sparkbias.document_step import prepare_documents
+from sparkbias.embedding_step import score_embeddings
 from sparkbias.errors import VocabularyError
+from sparkbias.ingest_pushshift import ingest_pushshift
 from sparkbias.ledger import Entry, balanced
 from sparkbias.null_steps import score_words, shuffle_sentences
 from sparkbias.planning import counts_by_slice, input_fingerprints, period_slice, study_scope
@@ -26,6 +28,7 @@ from sparkbias.tables import (
     WORD_COUNTS,
 )
 from sparkbias.text_steps import ingest_annotations, ingest_texts
+from sparkbias.training_step import train_embeddings
 from sparkbias.wiki_step import ingest_wikipedia
 from sparkbias.words import find_contrasts, load_words, require_poles
 
@@ -178,6 +181,7 @@ STEPS: dict[str, Step] = {
         ingest_texts,
         ingest_annotations,
         ingest_wikipedia,
+        ingest_pushshift,
         prepare_documents,
         tokenise_documents,
         build_vocabulary,
@@ -186,6 +190,8 @@ STEPS: dict[str, Step] = {
         count_poles,
         count_cooccurrences,
         score_words,
+        train_embeddings,
+        score_embeddings,
     )
 }
 

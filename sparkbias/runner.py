@@ -6,7 +6,11 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from sparkbias.author_secret import author_secret, key_name
 from sparkbias.config import Study
+from sparkbias.errors import SourceError
+from sparkbias.forgetting import Forgotten, forget_author, require_key
+from sparkbias.formats.author_keys import author_key
 from sparkbias.lock import warehouse_lock
 from sparkbias.pipeline import STEPS, run_steps
 from sparkbias.run import Run
@@ -60,6 +64,26 @@ def run_study(
         run = Run(tables, study, sources, is_dry=is_dry)
         run_steps(run, only)
     return run
+
+
+def forget_person(
+    name: str, place: Place, options: SessionOptions | None = None, *, is_dry: bool
+) -> Forgotten:
+    """Take a person's posts out of a warehouse, or say what would go.
+
+    Raises:
+        SetupError: the posts were ingested under another key.
+    """
+    secret = author_secret()
+    require_engine()
+    with _held(place, is_dry=is_dry):
+        spark = start_session(options)
+        tables = SparkTables(spark, root=place.root, catalog=place.catalog)
+        require_key(tables, key_name(secret))
+        hashed = author_key(name, secret)
+        if hashed is None:
+            raise SourceError(f"{name!r} stands for nobody: name an author")
+        return forget_author(tables, name, hashed, is_dry=is_dry)
 
 
 @contextmanager

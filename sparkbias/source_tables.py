@@ -1,4 +1,4 @@
-"""Contracts of what sources deliver beside texts."""
+"""Contracts of what sources deliver beside texts and posts, and of who is left out of them."""
 
 from sparkbias.table import Table
 
@@ -46,4 +46,20 @@ PAGES = Table(
     partitioned_by=("corpus",),
     nullable=frozenset({"wikitext"}),
     checks={"page_id is not empty": "page_id <> ''"},
+)
+
+FORGOTTEN = Table(
+    "meta",
+    "forgotten",
+    one_row_is="one author, as a keyed hash, whose posts were taken out of one slice and are left "
+    "out of every later ingest; no table and no slice where there were none",
+    columns={
+        "author_key": "string",
+        "table_name": "string",
+        "slice": "string",
+        "run_id": "string",
+        "forgotten_at": "timestamp",
+    },
+    key=("author_key", "table_name", "slice"),
+    checks={"there is an author": "author_key <> ''"},
 )

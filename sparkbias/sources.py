@@ -14,6 +14,7 @@ from sparkbias.corpora import (
     BncCorpus,
     Corpus,
     NewsCorpus,
+    PushshiftCorpus,
     SotuCorpus,
     TextsCorpus,
     WikipediaCorpus,
@@ -27,6 +28,9 @@ from sparkbias.formats.texts import IndexEntry, TextRecord, read_index
 
 Record = TextRecord | Reject
 Entries = Mapping[str, IndexEntry]  # by the name of a file
+
+# What the files of a folder of Reddit dumps are called.
+DUMP_ENDINGS = (".zst", ".bz2", ".xz", ".gz", ".ndjson", ".jsonl", ".json")
 
 
 @dataclass(frozen=True)
@@ -59,11 +63,13 @@ def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | Dump
     """The files of a corpus, in the order of their names."""
     if isinstance(corpus, SotuCorpus):
         return _list_sotu()
+    if isinstance(corpus, PushshiftCorpus):
+        return list_dumps(corpus.path, DUMP_ENDINGS, folder=folder)
     endings = endings_of(corpus)
-    files = list_dumps(corpus.path, _packed(corpus, endings), folder=folder)
+    files = list_dumps(corpus.path, _packed(endings), folder=folder)
     if not sum(file.n_bytes for file in files):
         raise SourceError(
-            f"corpus {name!r} is empty: {corpus.path} holds only empty files; "
+            f"corpus {name!r} is empty: {', '.join(corpus.path)} holds only empty files; "
             f"change corpora.{name}.path"
         )
     if isinstance(corpus, WikipediaCorpus):
@@ -89,7 +95,7 @@ def endings_of(corpus: Corpus) -> tuple[str, ...]:
     return (".csv",)
 
 
-def _packed(corpus: Corpus, endings: tuple[str, ...]) -> list[str]:
+def _packed(endings: tuple[str, ...]) -> list[str]:
     """The same compressed and in archives; tables are not read from archives."""
     has_archives = endings in ((".txt",), (".story",), (".xml",))
     names = (*endings, *ARCHIVES) if has_archives else endings
@@ -101,10 +107,11 @@ def _entries(corpus: TextsCorpus | NewsCorpus, files: Sequence[DumpFile], folder
     found: dict[str, IndexEntry] = {}
     for urls in corpus.urls if isinstance(corpus, NewsCorpus) else ():
         found |= entries_of_urls(_content(str(folder / urls)).decode("utf-8", "replace").split())
-    top = files[0].path.removesuffix(files[0].name)
-    index = f"{top}index.csv"
-    if not (isinstance(corpus, TextsCorpus) and corpus.columns) and _is_there(index):
-        found |= read_index(_content(index), index)
+    if isinstance(corpus, TextsCorpus) and corpus.columns:
+        return found
+    for top in sorted({file.path.removesuffix(file.name) for file in files}):
+        if _is_there(index := f"{top}index.csv"):
+            found |= read_index(_content(index), index)
     return found
 
 

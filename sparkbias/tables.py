@@ -3,10 +3,13 @@
 Families of tables have a module of their own beside this one; all are named here.
 """
 
+from sparkbias.embedding_tables import EMBEDDING_SCORES as EMBEDDING_SCORES
 from sparkbias.embedding_tables import MODELS as MODELS
 from sparkbias.embedding_tables import WORD_VECTORS as WORD_VECTORS
 from sparkbias.source_tables import ANNOTATIONS as ANNOTATIONS
+from sparkbias.source_tables import FORGOTTEN as FORGOTTEN
 from sparkbias.source_tables import PAGES as PAGES
+from sparkbias.table import FULL_TEXT as FULL_TEXT
 from sparkbias.table import N_BUCKETS as N_BUCKETS
 from sparkbias.table import ORIGINAL as ORIGINAL
 from sparkbias.table import POOLED_PERIOD as POOLED_PERIOD
@@ -33,6 +36,39 @@ TEXTS = Table(
     partitioned_by=("corpus",),
     nullable=frozenset({"title", "author", "published_on"}),
     checks={"text_id is not empty": "text_id <> ''"},
+)
+
+POSTS = Table(
+    "bronze",
+    "posts",
+    one_row_is="one Reddit comment or submission, as delivered; its author only as a keyed hash",
+    columns={
+        "corpus": "string",
+        "period": "string",
+        "post_id": "string",
+        "kind": "string",
+        "created_at": "timestamp",
+        "edited_at": "timestamp",
+        "retrieved_at": "timestamp",
+        "author_key": "string",
+        "is_bot": "boolean",
+        "subreddit": "string",
+        "thread_id": "string",
+        "score": "bigint",
+        "title": "string",
+        "body": "string",
+        "source_file": "string",
+        "source_offset": "bigint",
+    },
+    key=("corpus", "source_file", "kind", "post_id"),
+    slice_by=("corpus", "source_file"),
+    partitioned_by=("corpus",),
+    nullable=frozenset("edited_at retrieved_at author_key subreddit thread_id score title".split()),
+    checks={
+        "post_id is not empty": "post_id <> ''",
+        "kind is known": "kind IN ('comment', 'submission')",
+        "a submission has a title": "kind = 'comment' OR title IS NOT NULL",
+    },
 )
 
 DOCUMENTS = Table(
@@ -253,6 +289,7 @@ TABLES = (
     TEXTS,
     ANNOTATIONS,
     PAGES,
+    POSTS,
     DOCUMENTS,
     SENTENCES,
     VOCABULARY,
@@ -262,9 +299,11 @@ TABLES = (
     PMI_SCORES,
     MODELS,
     WORD_VECTORS,
+    EMBEDDING_SCORES,
     REJECTS,
     RUNS,
     LEDGER,
+    FORGOTTEN,
 )
 
 

@@ -96,7 +96,8 @@ def _file_reader(
 def _reject_repeated_ids(rows: "DataFrame") -> "DataFrame":
     from sparkbias.bronze.repeats import mark_repeats
 
-    return mark_repeats(rows, TEXTS.key, mark=rejected("duplicate_id"), keep_last=False)
+    order = ("source_file", "source_offset")
+    return mark_repeats(rows, TEXTS.key, order, mark=rejected("duplicate_id"), keep_last=False)
 
 
 def _ingest_embedded(run: Run, corpus: str) -> None:

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import click
 import pytest
 
 from sparkbias.cli import cli
@@ -47,7 +48,10 @@ def test_every_command_that_is_named_exists_with_its_options():
     calls = [line.split("#")[0].split() for line in lines if line.startswith("sparkbias ")]
     assert len(calls) >= 4
     for _, name, *words in calls:
-        known = {option for one in cli.commands[name].params for option in one.opts}
+        command = cli.commands[name]
+        if isinstance(command, click.Group):
+            command = command.commands[words[0]]
+        known = {option for one in command.params for option in one.opts}
         assert {word for word in words if word.startswith("--")} <= known, name
 
 

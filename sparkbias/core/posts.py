@@ -21,13 +21,7 @@ from sparkbias.core.triggers import rows_that_may_hold
 # Bodies that say a text is gone: by its author, or by a moderator.
 DELETED, REMOVED = "[deleted]", "[removed]"
 
-# Programs that post under a name of their own.
-BOTS = tuple(
-    "AutoModerator autotldr RemindMeBot TotesMessenger imguralbumbot WikiTextBot sneakpeekbot "
-    "HelperBot_ gifv-bot RepostSleuthBot AmputatorBot haikusbot B0tRank CommonMisspellingBot "
-    "LinkFixerBot xkcd_transcriber TweetPoster MovieGuide vredditdownloader".split()
-)
-# Others say so: "I am a bot, and this action was performed automatically."
+# What programs say of themselves: "I am a bot, and this action was performed automatically."
 BOTS_SAY = (
     r"I(?:'|’| a)m a (?:ro)?bot\b[^\n]{0,200}"
     r"\b(?:automatic|automated|moderators|delete|source code|feedback|contact)"

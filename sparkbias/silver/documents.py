@@ -46,7 +46,7 @@ def documents_from_texts(
         body = F.regexp_replace(body, rf"\A(?:[^\n]*(?:\n|\z)){{1,{skip_lines}}}", "")
     if drop_notes:
         body = F.regexp_replace(body, _BRACKETED_NOTE, " ")
-    documents = _delivered_once(texts, ("corpus", "text_id")).select(
+    documents = _delivered_once(texts, ("corpus", "text_id"), ["source_file"]).select(
         "corpus",
         "period",
         F.col("text_id").alias("document_id"),
@@ -62,21 +62,22 @@ def documents_from_texts(
 
 
 def documents_from_posts(
-    posts: DataFrame, *, clean: Sequence[str], bot_keys: Sequence[str], duplicates: str
+    posts: DataFrame, *, clean: Sequence[str], drop_bots: bool, duplicates: str
 ) -> DataFrame:
     """One document per post; posts of one thread are one cluster.
 
     Args:
         posts: bronze.posts.
         clean: groups of `core.posts.RULES`.
-        bot_keys: keys of authors that are programs.
+        drop_bots: whether posts of programs, known by name or by what they say, are left out.
         duplicates: keep, exact or near.
 
     Returns:
         Rows of silver.documents with `left_out`.
     """
     document_id = F.concat(_prefix(), "post_id")
-    rows = _delivered_once(posts, ("corpus", "kind", "post_id")).select(
+    order = ("retrieved_at", "source_file", "source_offset")
+    rows = _delivered_once(posts, ("corpus", "kind", "post_id"), order).select(
         "corpus",
         "period",
         document_id.alias("document_id"),
@@ -85,9 +86,9 @@ def documents_from_posts(
         "created_at",
         "title",
         _whole_text().alias("text"),
-        F.coalesce(LEFT_OUT, _is_no_text(bot_keys)).alias(LEFT_OUT),
+        F.coalesce(LEFT_OUT, _is_no_text(drop_bots)).alias(LEFT_OUT),
     )
-    cleaned = _cleaned(rows, clean)
+    cleaned = _cleaned(rows, clean, drop_bots=drop_bots)
     return cleaned if duplicates == "keep" else mark_duplicates(cleaned, near=duplicates == "near")
 
 
@@ -117,9 +118,9 @@ def documents_from_annotations(annotations: DataFrame, *, clean: Sequence[str]) 
     return _cleaned(rows, clean)
 
 
-def _cleaned(rows: DataFrame, groups: Sequence[str]) -> DataFrame:
+def _cleaned(rows: DataFrame, groups: Sequence[str], *, drop_bots: bool = False) -> DataFrame:
     cleaner: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]] = partial(
-        clean_batches, groups=tuple(groups)
+        clean_batches, groups=tuple(groups), drop_bots=drop_bots
     )
     return rows.mapInArrow(cleaner, ddl(_COLUMNS))
 
@@ -129,12 +130,10 @@ def _prefix() -> Column:
     return F.create_map(*pairs)[F.col("kind")]
 
 
-def _delivered_once(rows: DataFrame, key: Sequence[str]) -> DataFrame:
+def _delivered_once(rows: DataFrame, key: Sequence[str], order: Sequence[str]) -> DataFrame:
     """The rows, with those marked that a later file delivers again."""
-    if "source_offset" not in rows.columns:
-        rows = rows.withColumn("source_offset", F.lit(0))
     unmarked = rows.withColumn(LEFT_OUT, F.lit(None).cast("string"))
-    return mark_repeats(unmarked, key, mark=filtered("duplicate_id"), keep_last=True)
+    return mark_repeats(unmarked, key, order, mark=filtered("duplicate_id"), keep_last=True)
 
 
 def _whole_text() -> Column:
@@ -143,24 +142,25 @@ def _whole_text() -> Column:
     return F.when(F.col("kind") == "submission", F.concat_ws("\n\n", "title", body)).otherwise(body)
 
 
-def _is_no_text(bot_keys: Sequence[str]) -> Column:
+def _is_no_text(drop_bots: bool) -> Column:
     """Why a post is left out before it is read; a text whose author is gone is still a text."""
     body = F.trim("body")
     return (
         F.when(body == DELETED, filtered("deleted"))
         .when(body == REMOVED, filtered("removed"))
-        .when(F.col("author_key").isin(list(bot_keys)), filtered("bot"))
+        .when(F.lit(drop_bots) & F.col("is_bot"), filtered("bot"))
     )
 
 
 def clean_batches(
-    batches: Iterable[pa.RecordBatch], *, groups: Sequence[str]
+    batches: Iterable[pa.RecordBatch], *, groups: Sequence[str], drop_bots: bool
 ) -> Iterator[pa.RecordBatch]:
     """The batches with cleaned texts; what then says nothing, or says it is a bot, is marked."""
     for batch in batches:
         mark = batch.column(LEFT_OUT)
         text = pc.if_else(pc.is_null(mark), batch.column("text"), None)
-        mark = _marked(mark, pc.match_substring_regex(text, BOTS_SAY), "bot")
+        if drop_bots:
+            mark = _marked(mark, pc.match_substring_regex(text, BOTS_SAY), "bot")
         text = clean_posts(text, groups)
         mark = _marked(mark, pc.equal(pc.utf8_length(text).fill_null(0), 0), "no_text")
         columns = {name: batch.column(name) for name in batch.schema.names}

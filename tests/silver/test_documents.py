@@ -17,16 +17,16 @@ from sparkbias.tables import DOCUMENTS, TEXTS
 
 POSTS = (
     "corpus string, period string, post_id string, kind string, created_at timestamp, "
-    "author_key string, thread_id string, title string, body string, source_file string, "
-    "source_offset bigint"
+    "retrieved_at timestamp, author_key string, is_bot boolean, thread_id string, "
+    "title string, body string, source_file string, source_offset bigint"
 )
 MONDAY = dt.datetime(2019, 9, 2, 12, tzinfo=dt.UTC)
 LONG = "The harbour was quiet that evening and nobody spoke of the storm any more"
 
 
-def post(post_id, body, *, kind="comment", author="k1", title=None, file="a", offset=0, day=0):
-    when = MONDAY + dt.timedelta(days=day)
-    return ("r", "2019-09", post_id, kind, when, author, "t3_x", title, body, file, offset)
+def post(post_id, body, *, kind="comment", author="k1", title=None, file="a", day=0):
+    when, is_bot = MONDAY + dt.timedelta(days=day), author == "bot"
+    return ("r", "2019-09", post_id, kind, when, when, author, is_bot, "t3_x", title, body, file, 0)
 
 
 def outcome(frame):
@@ -34,9 +34,9 @@ def outcome(frame):
     return {row["document_id"]: row[LEFT_OUT] or row["text"] for row in frame.toArrow().to_pylist()}
 
 
-def from_posts(spark, rows, *, bots=(), duplicates="keep", n_partitions=2):
+def from_posts(spark, rows, *, duplicates="keep", n_partitions=2):
     posts = spark.createDataFrame(rows, POSTS).repartition(n_partitions)
-    return documents_from_posts(posts, clean=GROUPS, bot_keys=bots, duplicates=duplicates)
+    return documents_from_posts(posts, clean=GROUPS, drop_bots=True, duplicates=duplicates)
 
 
 def test_posts_become_documents_or_the_reason_why_not(spark):
@@ -45,16 +45,16 @@ def test_posts_become_documents_or_the_reason_why_not(spark):
         post("b", "[deleted]"),
         post("c", "[removed]"),
         post("d", "I am a bot, and this action was performed automatically."),
-        post("e", "spoken by a program", author="bot-key"),
+        post("e", "spoken by a program", author="bot"),
         post("f", "https://a.b/c"),
         post("g", "of someone who left", author=None),
         post("a", "selftext", kind="submission", title="A title"),
         post("h", "", kind="submission", title="Only a title"),
         post("i", "[removed]", kind="submission", title="A title"),
-        post("j", "old text", file="a", offset=5),
-        post("j", "new text", file="b", offset=0),
+        post("j", "new text", file="a", day=1),
+        post("j", "old text", file="b"),
     ]
-    frame = from_posts(spark, rows, bots=["bot-key"])
+    frame = from_posts(spark, rows)
     assert dict(frame.dtypes) == {**DOCUMENTS.columns, LEFT_OUT: "string"}
     found = frame.toArrow().to_pylist()
     assert len(found) == len(rows)
