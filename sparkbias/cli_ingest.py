@@ -59,7 +59,7 @@ def run_ingest(
     run_study(study, place_of(None, options.warehouse), options.session, only=(step,))
 
 
-_PUSHSHIFT_HELP = """Read Reddit comments (RC_*) and submissions (RS_*) of any year into bronze.posts.
+_PUSHSHIFT_HELP = """Read Reddit comments (RC_*) and submissions (RS_*) into bronze.posts.
 
 \b
 sparkbias ingest pushshift RC_2019-01.zst --corpus reddit               everything
