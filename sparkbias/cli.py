@@ -10,6 +10,7 @@ import click
 import sparkbias
 from sparkbias import cli_show as show
 from sparkbias.cli_forget import forget
+from sparkbias.cli_ingest import ingest
 from sparkbias.cli_options import (
     ContextOptions,
     Options,
@@ -208,6 +209,7 @@ def _reader(config: Path | None, options: Options) -> TableReader:
 
 cli.add_command(weat)
 cli.add_command(forget)
+cli.add_command(ingest)
 
 
 @cli.command()
