@@ -8,6 +8,7 @@ import click
 from sparkbias.cli_options import Options, with_master
 from sparkbias.errors import SourceError
 from sparkbias.ingest_pushshift import ingest_pushshift
+from sparkbias.ingest_wikipedia import ingest_wikipedia
 from sparkbias.runner import place_of, run_study
 from sparkbias.study_file import ingest_only
 
@@ -15,6 +16,7 @@ _HELP = """Read dumps into the warehouse, once, for any number of studies.
 
 \b
 sparkbias ingest pushshift dumps/ --corpus trp --value TheRedPill
+sparkbias ingest wikipedia enwiki-20210401-pages-articles-multistream.xml.bz2 --corpus enwiki
 \b
 A study then names the corpus with the same settings, and finds it read already:
   corpora:
@@ -138,3 +140,30 @@ def _lines(path: Path) -> list[str]:
     if not found:
         raise SourceError(f"{path} holds no value; change --values-file")
     return found
+
+
+_WIKIPEDIA_HELP = """Read dumps of Wikipedia, or of any other MediaWiki, into bronze.pages.
+
+\b
+sparkbias ingest wikipedia enwiki-20210401-pages-articles-multistream.xml.bz2 --corpus enwiki
+sparkbias ingest wikipedia dumps/ --corpus enwiki
+sparkbias ingest wikipedia "dumps/*pages-articles*.xml*.bz2" --corpus enwiki
+
+PATH is a file, a folder or a pattern: pages-articles as .xml, .bz2, .gz, .xz or .zst, of any export
+schema. A multistream dump is read by many tasks at once if its index (…-multistream-index.txt.bz2)
+lies beside it, and so is plain XML; any other file is read by one task, at the speed of bzip2.
+
+All pages are kept, as wikitext. A study makes text of them, of articles alone unless it says
+otherwise: corpora.NAME.namespaces, redirects, lists, headings.
+"""
+
+
+@ingest.command(help=_WIKIPEDIA_HELP)
+@paths_and_corpus
+@with_master
+def wikipedia(
+    *, paths: Sequence[str], corpus: str, max_rejected_share: float, options: Options
+) -> None:
+    """Dumps of Wikipedia -> bronze.pages."""
+    settings: dict[str, object] = {"source": "wikipedia", "path": list(paths)}
+    run_ingest(ingest_wikipedia.__name__, corpus, settings, options, max_rejected_share)

@@ -14,6 +14,7 @@ from sparkbias.document_step import prepare_documents
 from sparkbias.embedding_step import score_embeddings
 from sparkbias.errors import VocabularyError
 from sparkbias.ingest_pushshift import ingest_pushshift
+from sparkbias.ingest_wikipedia import ingest_wikipedia
 from sparkbias.ledger import Entry, balanced
 from sparkbias.null_steps import score_words, shuffle_sentences
 from sparkbias.planning import counts_by_slice, input_fingerprints, period_slice, study_scope
@@ -29,7 +30,6 @@ from sparkbias.tables import (
 )
 from sparkbias.text_steps import ingest_annotations, ingest_texts
 from sparkbias.training_step import train_embeddings
-from sparkbias.wiki_step import ingest_wikipedia
 from sparkbias.words import find_contrasts, load_words, require_poles
 
 if TYPE_CHECKING:

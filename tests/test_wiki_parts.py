@@ -11,9 +11,9 @@ from sparkbias.formats.compression import Decompressed
 from sparkbias.formats.multistream import index_name, is_index
 from sparkbias.formats.rejects import Reject
 from sparkbias.formats.wikidump import read_pages
+from sparkbias.ingest_wikipedia import deliver
 from sparkbias.left_out import LEFT_OUT
 from sparkbias.wiki_parts import PagePart, parts_of
-from sparkbias.wiki_step import deliver
 from tests.wiki_dumps import dump, enwik8, head, multistream, page
 
 PAGES = [page(i, f"{i}: " + "text " * (i % 7), schema="0.3") for i in range(1, 51)]

@@ -45,9 +45,8 @@ def documents_from_pages(pages: DataFrame, wanted: Selection) -> DataFrame:
         Rows of silver.documents with `left_out`.
     """
     marked = pages.withColumn(LEFT_OUT, _left_out(wanted))
-    once = mark_repeats(
-        marked, ("corpus", "page_id"), mark=filtered("duplicate_id"), keep_last=True
-    )
+    key, order = ("corpus", "page_id"), ("source_file", "source_offset")
+    once = mark_repeats(marked, key, order, mark=filtered("duplicate_id"), keep_last=True)
     rows = once.select(
         "corpus",
         "period",

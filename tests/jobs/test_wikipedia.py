@@ -8,11 +8,11 @@ from gensim.test.utils import datapath
 from sparkbias.dump_files import list_dumps
 from sparkbias.formats.multistream import index_name
 from sparkbias.ingest import placed
+from sparkbias.ingest_wikipedia import deliver
 from sparkbias.left_out import LEFT_OUT
 from sparkbias.silver.page_documents import Selection, documents_from_pages
 from sparkbias.tables import DOCUMENTS, LEDGER, PAGES, REJECTS
 from sparkbias.warehouse import open_warehouse
-from sparkbias.wiki_step import deliver
 from tests import toy
 from tests.wiki_dumps import dump, head, multistream, page
 

@@ -51,4 +51,5 @@ def deliver(stream: BinaryIO, file: DumpFile) -> Iterator[pa.RecordBatch]:
 def _reject_repeated_ids(rows: "DataFrame") -> "DataFrame":
     from sparkbias.bronze.repeats import mark_repeats
 
-    return mark_repeats(rows, PAGES.key, mark=rejected("duplicate_id"), keep_last=True)
+    order = ("source_offset",)
+    return mark_repeats(rows, PAGES.key, order, mark=rejected("duplicate_id"), keep_last=True)
