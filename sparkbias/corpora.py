@@ -11,10 +11,11 @@ from sparkbias.settings import Settings
 
 
 def _listed(given: object) -> object:
-    return (given,) if isinstance(given, str) else given
+    return (given,) if isinstance(given, str | int) else given
 
 
 Values = Annotated[tuple[str, ...], BeforeValidator(_listed), Field(min_length=1)]
+Numbers = Annotated[tuple[int, ...], BeforeValidator(_listed), Field(min_length=1)]
 
 
 class SotuCorpus(Settings):
@@ -125,8 +126,8 @@ class WikipediaCorpus(Settings):
         examples=["enwiki-20210401-pages-articles-multistream.xml.bz2"],
         description="a file, a folder or a pattern, or several",
     )
-    namespaces: tuple[int, ...] = Field(
-        (0,), min_length=1, description="kinds of pages: 0 articles, 1 talk, 2 user pages, ..."
+    namespaces: Numbers = Field(
+        (0,), description="kinds of pages: 0 articles, 1 talk, 2 user pages, ..., or several"
     )
     redirects: bool = Field(False, description="keep pages that only lead to another")
     lists: bool = Field(
