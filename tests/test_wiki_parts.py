@@ -1,10 +1,13 @@
 """Parts of a dump give the pages of the whole, however it is cut."""
 
 import bz2
-from dataclasses import replace
+import re
+import tracemalloc
 
+import pyarrow as pa
 import pytest
 
+from sparkbias.arrow import arrow_schema
 from sparkbias.dump_files import list_dumps
 from sparkbias.errors import SourceError
 from sparkbias.formats.compression import Decompressed
@@ -13,6 +16,8 @@ from sparkbias.formats.rejects import Reject
 from sparkbias.formats.wikidump import read_pages
 from sparkbias.ingest_wikipedia import deliver
 from sparkbias.left_out import LEFT_OUT
+from sparkbias.silver.page_documents import write_texts
+from sparkbias.tables import DOCUMENTS
 from sparkbias.wiki_parts import PagePart, parts_of
 from tests.wiki_dumps import dump, enwik8, head, multistream, page
 
@@ -130,7 +135,53 @@ def test_enwik8_in_parts_gives_the_same_pages_and_its_reject(n_parts):
     assert len(parts) in (n_parts, n_parts + 1)
     found = [key for part in parts for key in keys(part)]
     assert len(found) == 12_347
-    assert found == keys(replace(file))
+    assert found == keys(file)
+
+
+def test_real_pages_in_made_streams_are_those_of_a_single_stream(tmp_path):
+    """The pages are Wikipedia's; the streams and the index are made as its dumps have them."""
+    with enwik8().open("rb") as file:
+        beginning = file.read(3_000_000)
+    before, *rest = beginning.split(b"  <page>\n")
+    whole = [b"  <page>\n" + one for one in rest[:-1]]
+    ids = [re.search(rb"<id>(\d+)</id>", one)[1].decode() for one in whole]
+    titles = [re.search(rb"<title>(.*)</title>", one)[1].decode() for one in whole]
+    made, index = multistream(before, list(zip(ids, titles, whole, strict=True)), per_stream=100)
+    written(tmp_path, index_name(NAME), index)
+    multi = written(tmp_path, NAME, made)
+    single = b"".join([before, *whole, b"</mediawiki>"])
+    single = written(tmp_path, "single.xml.bz2", bz2.compress(single))
+    nowhere = {"source_offset": None}
+    expected = [row | nowhere for row in rows([single])]
+    assert len(expected) == len(whole) == 384
+    for part_bytes in (1, 200_000, 10**9):
+        assert [row | nowhere for row in rows(parts_of(multi, part_bytes))] == expected
+
+
+@pytest.mark.parametrize("megabytes", [8, 32])
+def test_a_task_holds_a_bounded_amount_however_long_the_dump(tmp_path, megabytes):
+    text = "A [[link|label]] and {{template|x}} in a sentence. " * 400
+    pages = (page(i, text).encode() for i in range(1, megabytes * 48))
+    file = written(tmp_path, "dump.xml", head().encode() + b"".join(pages) + b"</mediawiki>")
+    assert file.n_bytes > megabytes * 1e6
+    arrow_before, arrow_peak = pa.total_allocated_bytes(), 0
+    tracemalloc.start()
+    with open(file.path, "rb") as stream:  # noqa: PTH123  # a path as the executors get it
+        for batch in deliver(stream, file):
+            arrow_peak = max(arrow_peak, pa.total_allocated_bytes() - arrow_before)
+            for _ in write_texts([as_documents(batch)], lists=False, headings=False):
+                arrow_peak = max(arrow_peak, pa.total_allocated_bytes() - arrow_before)
+    _, python_peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert python_peak + arrow_peak < 100 * 2**20
+
+
+def as_documents(batch):
+    """The batch with the columns that the step to documents has when it makes text."""
+    wanted = arrow_schema(DOCUMENTS.columns | {LEFT_OUT: "string"})
+    known = {"text": batch.column("wikitext"), LEFT_OUT: batch.column(LEFT_OUT)}
+    nothing = {one.name: pa.nulls(batch.num_rows, one.type) for one in wanted}
+    return pa.RecordBatch.from_pydict(nothing | known, schema=wanted)
 
 
 def keys(file):
