@@ -161,7 +161,7 @@ def test_real_pages_in_made_streams_are_those_of_a_single_stream(tmp_path):
 @pytest.mark.parametrize("megabytes", [8, 32])
 def test_a_task_holds_a_bounded_amount_however_long_the_dump(tmp_path, megabytes):
     text = "A [[link|label]] and {{template|x}} in a sentence. " * 400
-    pages = (page(i, text).encode() for i in range(1, megabytes * 48))
+    pages = (page(i, text).encode() for i in range(1, megabytes * 50))
     file = written(tmp_path, "dump.xml", head().encode() + b"".join(pages) + b"</mediawiki>")
     assert file.n_bytes > megabytes * 1e6
     arrow_before, arrow_peak = pa.total_allocated_bytes(), 0
