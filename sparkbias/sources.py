@@ -21,10 +21,10 @@ from sparkbias.corpora import (
 )
 from sparkbias.dump_files import DumpFile, list_dumps, open_dump
 from sparkbias.errors import SourceError
-from sparkbias.formats.multistream import is_index
 from sparkbias.formats.rejects import Reject
 from sparkbias.formats.story import entries_of_urls
 from sparkbias.formats.texts import IndexEntry, TextRecord, read_index
+from sparkbias.wiki_parts import list_wiki_dumps
 
 Record = TextRecord | Reject
 Entries = Mapping[str, IndexEntry]  # by the name of a file
@@ -65,6 +65,8 @@ def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | Dump
         return _list_sotu()
     if isinstance(corpus, PushshiftCorpus):
         return list_dumps(corpus.path, DUMP_ENDINGS, folder=folder)
+    if isinstance(corpus, WikipediaCorpus):
+        return list_wiki_dumps(corpus.path, folder=folder)
     endings = endings_of(corpus)
     files = list_dumps(corpus.path, _packed(endings), folder=folder)
     if not sum(file.n_bytes for file in files):
@@ -72,8 +74,6 @@ def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | Dump
             f"corpus {name!r} is empty: {', '.join(corpus.path)} holds only empty files; "
             f"change corpora.{name}.path"
         )
-    if isinstance(corpus, WikipediaCorpus):
-        return [file for file in files if not is_index(file.name)]
     if isinstance(corpus, TextsCorpus | NewsCorpus):
         return _dated(files, _entries(corpus, files, folder))
     return files
@@ -90,8 +90,6 @@ def endings_of(corpus: Corpus) -> tuple[str, ...]:
             return (".story",)
         case BncCorpus():
             return (".xml",)
-        case WikipediaCorpus():  # parts of a dump are called …xml-p1p41242.bz2
-            return (".xml", *COMPRESSIONS[1:])
     return (".csv",)
 
 

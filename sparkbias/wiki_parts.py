@@ -6,16 +6,19 @@ from which reading can begin.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 from sparkbias.dump_files import DumpFile, list_dumps, open_dump
 from sparkbias.errors import SourceError
 from sparkbias.formats.compression import Decompressed
-from sparkbias.formats.multistream import Stream, index_name, read_streams
+from sparkbias.formats.multistream import Stream, index_name, is_index, read_streams
 from sparkbias.formats.sections import section
 from sparkbias.formats.wikidump import head_problem
 
 PART_BYTES = 2**24
+# Parts of a dump are called …xml-p1p41242.bz2.
+ENDINGS = (".xml", ".bz2", ".gz", ".xz", ".zst")
 _HEAD_BYTES = 2**20
 _PAGE = b"<page>"
 
@@ -27,6 +30,18 @@ class PagePart(DumpFile):
     begin: int = 0
     head: bytes = b""
     streams: tuple[Stream, ...] = ()
+
+
+def list_wiki_dumps(paths: Sequence[str], *, folder: Path | None = None) -> list[DumpFile]:
+    """The dumps at some paths, without the indexes that lie beside them.
+
+    Raises:
+        SourceError: nothing is there, or indexes alone.
+    """
+    files = [file for file in list_dumps(paths, ENDINGS, folder=folder) if not is_index(file.name)]
+    if not files:
+        raise SourceError(f"{', '.join(paths)} holds an index but no dump; change `path`")
+    return files
 
 
 def parts_of(file: DumpFile, part_bytes: int = PART_BYTES) -> Sequence[DumpFile]:
