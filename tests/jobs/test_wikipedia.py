@@ -5,6 +5,7 @@ import pyarrow.compute as pc
 import yaml
 from gensim.test.utils import datapath
 
+from sparkbias.cli import main as command_line
 from sparkbias.dump_files import list_dumps
 from sparkbias.formats.multistream import index_name
 from sparkbias.ingest import placed
@@ -13,6 +14,7 @@ from sparkbias.left_out import LEFT_OUT
 from sparkbias.silver.page_documents import Selection, documents_from_pages
 from sparkbias.tables import DOCUMENTS, LEDGER, PAGES, REJECTS
 from sparkbias.warehouse import open_warehouse
+from sparkbias.wikidump_source import WikidumpSource
 from tests import toy
 from tests.wiki_dumps import dump, head, multistream, page
 
@@ -110,6 +112,17 @@ def test_real_articles_are_the_same_at_any_number_of_partitions(spark):
     by_id = [frame.sort_values("document_id").reset_index(drop=True) for frame in made]
     assert by_id[0].equals(by_id[1])
     assert by_id[0].equals(by_id[2])
+
+
+def test_a_dump_is_a_data_source_and_a_command_reads_it(spark, tmp_path):
+    spark.dataSource.register(WikidumpSource)
+    pages = spark.read.format("wikidump").load(REAL)
+    counted = pages.groupBy("is_redirect").count().toArrow().to_pylist()
+    assert {row["is_redirect"]: row["count"] for row in counted} == {True: 100, False: 106}
+    assert pages.columns == [name for name in PAGES.columns if name != "corpus"]
+
+    command_line(["ingest", "wikipedia", REAL, "--corpus", "w", "--warehouse", str(tmp_path)])
+    assert len(open_warehouse(tmp_path).frame(PAGES)) == 206
 
 
 def real_pages():
