@@ -30,7 +30,7 @@ def test_every_comment_of_a_month_is_a_document_or_has_its_reason(
     documents = opened.frame(DOCUMENTS)
     assert set(documents["period"]) == {"2005-12"}
     assert documents["document_id"].str.startswith("t1_").all()
-    assert documents["cluster_id"].str.startswith("t3_").all()
-    # 80 authors are gone, their texts are not.
-    assert documents["author_key"].isna().sum() > 0
+    assert documents["cluster_id"].nunique() == 370  # threads
+    # Authors may be gone while their texts are not.
+    assert documents["author_key"].isna().sum() == 65
     assert not documents["text"].str.contains("&gt;|&amp;|\r|http://", regex=True).any()
