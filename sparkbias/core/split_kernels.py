@@ -121,12 +121,12 @@ def _next_state(state: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _take(values: Integers, place: int, chance: np.uint64) -> int:
+def _take(values: Integers, place: int, chance: np.uint64) -> np.int64:
     """Bring one of the values from `place` on to it; 32 random bits say which."""
     # Unsigned: a signed index might be negative, and would be looked at for that each time.
     here = np.uint64(place)
     other = here + ((chance * np.uint64(values.size - place)) >> _HALF)
-    taken = values[other]
+    taken: np.int64 = values[other]
     values[other] = values[here]
     values[here] = taken
     return taken
