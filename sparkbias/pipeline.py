@@ -31,6 +31,7 @@ from sparkbias.tables import (
     WORD_COUNTS,
 )
 from sparkbias.training_step import train_embeddings
+from sparkbias.weat_step import score_tests
 from sparkbias.words import find_contrasts, load_words, require_poles
 
 if TYPE_CHECKING:
@@ -258,6 +259,7 @@ STEPS: dict[str, Step] = {
         score_words,
         train_embeddings,
         score_embeddings,
+        score_tests,
     )
 }
 

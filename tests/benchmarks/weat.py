@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from sparkbias.core.splits import DrawnCounter, ExactCounter, Split, count_hits, n_outside
+from sparkbias.core.weat_tests import run_tests
 from sparkbias.ready_tests import ready_tests
 from sparkbias.vector_files import read_vectors
-from sparkbias.weat_tests import run_tests
 from tests.benchmarks.figures import Figure, LeftOut, best_seconds
 from tests.real_vectors import glove
 

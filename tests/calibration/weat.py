@@ -14,8 +14,8 @@ from sparkbias.core.lookup import FoundQuery, FoundSet, LookupRules, find_set, u
 from sparkbias.core.matched_sets import RandomSets, matched_test
 from sparkbias.core.weat import associations, split_test
 from sparkbias.core.weat_options import WeatOptions
+from sparkbias.core.weat_tests import random_sets_for
 from sparkbias.ready_tests import ready_tests
-from sparkbias.weat_tests import random_sets_for
 from tests.real_vectors import glove
 
 RESULTS = Path(__file__).parent / "weat.md"
@@ -42,8 +42,9 @@ COHERENT = """
 
 {n} tests each on glove.6B.50d: X is half of the words nearest to a random word, Y half of those
 nearest to another; A and B are the poles of a published test. Nothing ties X to A but chance.
-Promise: of p among matched random sets (999 of them) 3-7 % are ≤ .05. The permutation p, which
-takes the words as exchangeable, cannot promise that.
+Promise: of p among matched random sets (999 of them) 3-7 % are ≤ .05 for sets of eight words;
+large sets come out a little above. The permutation p, which takes the words as exchangeable, can
+promise nothing.
 
 | poles | words a set | permutation p ≤ .05 | two-sided | matched p ≤ .05 | two-sided |
 |---|---|---|---|---|---|
