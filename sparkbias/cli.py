@@ -11,6 +11,7 @@ import sparkbias
 from sparkbias import cli_show as show
 from sparkbias.cli_forget import forget
 from sparkbias.cli_ingest import ingest
+from sparkbias.cli_ingest_texts import TEXT_SOURCES
 from sparkbias.cli_options import (
     ContextOptions,
     Options,
@@ -210,6 +211,8 @@ def _reader(config: Path | None, options: Options) -> TableReader:
 cli.add_command(weat)
 cli.add_command(forget)
 cli.add_command(ingest)
+for _source in TEXT_SOURCES:
+    ingest.add_command(_source)
 
 
 @cli.command()

@@ -18,7 +18,7 @@ from sparkbias.forgotten import RULE, forgotten_marks, marked
 from sparkbias.ledger import Entry, balanced
 from sparkbias.machine import code_version, new_run_id
 from sparkbias.planning import counts_by_slice
-from sparkbias.slices import Slice
+from sparkbias.slices import Slice, sql_literal
 from sparkbias.spark_tables import SparkTables
 from sparkbias.tables import (
     DOCUMENTS,
@@ -89,8 +89,8 @@ def forget_author(tables: SparkTables, name: str, hashed: str, *, is_dry: bool) 
     _log_ledger(tables, found, hashed, run_id)
     # From the outside in: until bronze is clean, a repeated call finds the ids again.
     _delete_sentences(tables, hashed)
-    _delete(tables, DOCUMENTS, "author_key = :author", author=hashed)
-    _delete(tables, POSTS, "author_key = :author", author=hashed)
+    _delete(tables, DOCUMENTS, hashed)
+    _delete(tables, POSTS, hashed)
     _blank_samples(tables, name)
     _log_runs(tables, found, hashed, run_id, started)
     _vacuum(tables, (POSTS, DOCUMENTS, SENTENCES, REJECTS))
@@ -178,21 +178,22 @@ def _log_ledger(tables: SparkTables, found: Forgotten, hashed: str, run_id: str)
 def _delete_sentences(tables: SparkTables, hashed: str) -> None:
     if not (tables.exists(SENTENCES) and tables.exists(DOCUMENTS)):
         return
-    # A DELETE takes no subquery; documents have one row an id, so a MERGE matches once.
+    # A DELETE takes no subquery; documents have one row an id, so a MERGE matches once. Delta's
+    # own statements leave named parameters unbound, hence literals.
     tables.spark.sql(
         f"MERGE INTO {tables.identifier(SENTENCES)} AS theirs "
         f"USING (SELECT corpus, document_id FROM {tables.identifier(DOCUMENTS)} "
-        "WHERE author_key = :author) AS gone "
+        f"WHERE author_key = {sql_literal(hashed)}) AS gone "
         "ON theirs.corpus = gone.corpus AND theirs.document_id = gone.document_id "
-        "WHEN MATCHED THEN DELETE",
-        args={"author": hashed},
+        "WHEN MATCHED THEN DELETE"
     )
 
 
-def _delete(tables: SparkTables, table: Table, condition: str, **values: str) -> None:
+def _delete(tables: SparkTables, table: Table, hashed: str) -> None:
     if tables.exists(table):
-        statement = f"DELETE FROM {tables.identifier(table)} WHERE {condition}"
-        tables.spark.sql(statement, args=values)
+        tables.spark.sql(
+            f"DELETE FROM {tables.identifier(table)} WHERE author_key = {sql_literal(hashed)}"
+        )
 
 
 def _blank_samples(tables: SparkTables, name: str) -> None:
@@ -200,8 +201,7 @@ def _blank_samples(tables: SparkTables, name: str) -> None:
     if tables.exists(REJECTS):
         tables.spark.sql(
             f"UPDATE {tables.identifier(REJECTS)} SET sample = NULL "
-            "WHERE contains(lower(sample), lower(:name))",
-            args={"name": name},
+            f"WHERE contains(lower(sample), {sql_literal(name.lower())})"
         )
 
 

@@ -30,6 +30,7 @@ from sparkbias.tables import (
 )
 from sparkbias.text_steps import ingest_annotations, ingest_texts
 from sparkbias.training_step import train_embeddings
+from sparkbias.weat_step import score_tests
 from sparkbias.words import find_contrasts, load_words, require_poles
 
 if TYPE_CHECKING:
@@ -192,6 +193,7 @@ STEPS: dict[str, Step] = {
         score_words,
         train_embeddings,
         score_embeddings,
+        score_tests,
     )
 }
 

@@ -81,8 +81,8 @@ def forget_person(
         tables = SparkTables(spark, root=place.root, catalog=place.catalog)
         require_key(tables, key_name(secret))
         hashed = author_key(name, secret)
-        if hashed is None:
-            raise SourceError(f"{name!r} stands for nobody: name an author")
+        if hashed is None or not name.isprintable():
+            raise SourceError(f"{name!r} is no author's name: change --author")
         return forget_author(tables, name, hashed, is_dry=is_dry)
 
 

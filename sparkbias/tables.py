@@ -5,6 +5,7 @@ Families of tables have a module of their own beside this one; all are named her
 
 from sparkbias.embedding_tables import EMBEDDING_SCORES as EMBEDDING_SCORES
 from sparkbias.embedding_tables import MODELS as MODELS
+from sparkbias.embedding_tables import WEAT_SCORES as WEAT_SCORES
 from sparkbias.embedding_tables import WORD_VECTORS as WORD_VECTORS
 from sparkbias.source_tables import ANNOTATIONS as ANNOTATIONS
 from sparkbias.source_tables import FORGOTTEN as FORGOTTEN
@@ -300,6 +301,7 @@ TABLES = (
     MODELS,
     WORD_VECTORS,
     EMBEDDING_SCORES,
+    WEAT_SCORES,
     REJECTS,
     RUNS,
     LEDGER,

@@ -5,7 +5,6 @@ rejects and the account of every record, ingest.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import pyarrow as pa
@@ -14,6 +13,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from sparkbias.arrow import ddl
+from sparkbias.data_sources import FilePartition
 from sparkbias.dump_files import DumpFile, open_dump
 from sparkbias.errors import SourceError
 from sparkbias.ingest_wikipedia import deliver
@@ -22,13 +22,6 @@ from sparkbias.tables import PAGES
 from sparkbias.wiki_parts import list_wiki_dumps, parts_of
 
 _COLUMNS = {name: kind for name, kind in PAGES.columns.items() if name != "corpus"}
-
-
-@dataclass
-class PartPartition(InputPartition):
-    """A dump or a part of one, read by one task."""
-
-    file: DumpFile
 
 
 class WikidumpSource(DataSource):
@@ -60,11 +53,11 @@ class WikidumpReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """One for each part."""
-        return [PartPartition(part) for part in self._parts]
+        return [FilePartition(part) for part in self._parts]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The sound pages of a part."""
-        file = cast(PartPartition, partition).file
+        file = cast(FilePartition, partition).file
         with open_dump(file.path) as stream:
             for batch in deliver(stream, file):
                 sound = batch.filter(pc.is_null(batch.column(LEFT_OUT)))

@@ -136,6 +136,39 @@ def test_a_source_that_holds_nothing_is_told_before_anything_starts(tmp_path, co
         list_sources(load_study(study))
 
 
+def test_files_are_ingested_without_a_study_and_a_study_finds_them_done(
+    run_study, tmp_path, monkeypatch
+):
+    from sparkbias.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    toy.write_texts(tmp_path / "texts")
+    main(["ingest", "texts", "texts", "--corpus", "tiny", "--warehouse", "wh"])
+    assert len(open_warehouse(tmp_path / "wh").frame(TEXTS)) == len(toy.DOCUMENTS)
+    study = toy.write_study(tmp_path / "toy.yaml")
+    done = run_study(study, tmp_path / "wh", only=("ingest_texts",))
+    assert not any(planned.n_todo for planned in done.planned)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["texts", "gone", "--corpus", "x"], "is not there"),
+        (["texts", "t.csv", "--corpus", "x", "--date", "d"], "name it with --text"),
+        (["texts", "t.csv"], "--corpus"),
+        (["texts", "t.csv", "--corpus", "../x"], "corpora"),
+        (["bnc", "t", "--corpus", "x", "--audience", "cats"], "cats"),
+    ],
+)
+def test_what_must_be_changed_is_told_with_exit_code_2(arguments, told, capsys):
+    from sparkbias.cli import main
+
+    with pytest.raises(SystemExit) as leaving:
+        main(["ingest", *arguments])
+    assert leaving.value.code == 2
+    assert told in capsys.readouterr().err
+
+
 def test_the_fingerprint_of_a_file_covers_its_own_line_of_the_index_and_no_other(tmp_path):
     study = toy.write_study(tmp_path / "toy.yaml")
     toy.write_texts(tmp_path / "texts")

@@ -6,6 +6,7 @@ import yaml
 from gensim.test.utils import datapath
 
 from sparkbias.cli import main as command_line
+from sparkbias.data_sources import register
 from sparkbias.dump_files import list_dumps
 from sparkbias.formats.multistream import index_name
 from sparkbias.ingest import placed
@@ -14,7 +15,6 @@ from sparkbias.left_out import LEFT_OUT
 from sparkbias.silver.page_documents import Selection, documents_from_pages
 from sparkbias.tables import DOCUMENTS, LEDGER, PAGES, REJECTS
 from sparkbias.warehouse import open_warehouse
-from sparkbias.wikidump_source import WikidumpSource
 from tests import toy
 from tests.wiki_dumps import dump, head, multistream, page
 
@@ -115,7 +115,7 @@ def test_real_articles_are_the_same_at_any_number_of_partitions(spark):
 
 
 def test_a_dump_is_a_data_source_and_a_command_reads_it(spark, tmp_path):
-    spark.dataSource.register(WikidumpSource)
+    register(spark)
     pages = spark.read.format("wikidump").load(REAL)
     counted = pages.groupBy("is_redirect").count().toArrow().to_pylist()
     assert {row["is_redirect"]: row["count"] for row in counted} == {True: 100, False: 106}
