@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from sparkbias.core.ensembles import Estimate, compare, estimate, mean_estimate
+from sparkbias.core.crossed_estimates import Estimate, compare, estimate, mean_estimate
 from sparkbias.errors import QueryError, UndefinedMeasure
 from sparkbias.query_table import q_values
 

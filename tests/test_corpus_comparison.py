@@ -5,7 +5,7 @@ from gensim.models import KeyedVectors
 from scipy import stats
 
 from sparkbias import Query, metrics
-from sparkbias.core.ensembles import compare, estimate
+from sparkbias.core.crossed_estimates import compare, estimate
 from sparkbias.errors import QueryError, UndefinedMeasure
 
 # Schnell and Vahdat 2020, tables 2 to 7: statistic, effect size, p of six trials in six corpora.
