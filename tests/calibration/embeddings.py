@@ -1,8 +1,8 @@
 """Write embeddings.md: how good the models are, and whether intervals of bias in them hold.
 
-Usage: python -m tests.calibration.embeddings [--megabytes 30] [--seeds 10]
+Usage: python -m tests.calibration.embeddings [--megabytes 20] [--seeds 10]
 
-By hand, for it trains some sixty models: an hour of two cores at most. The texts are enwik8 where
+By hand, for it trains some sixty models: ten minutes of two cores. The texts are enwik8 where
 `~/.cache/sparkbias/test-data` has it, and the State of the Union addresses.
 """
 
@@ -33,9 +33,9 @@ from sparkbias.vector_files import WordVectors
 RESULTS = Path(__file__).parent / "embeddings.md"
 ENWIK8 = Path.home() / ".cache" / "sparkbias" / "test-data" / "enwik8"
 SETTINGS = {"algorithm": "sgns", "negative": 5, "sample": 0.001, "alpha": 0.025, "threads": 1}
-WORDSIM = SETTINGS | {"size": 100, "window": 5, "min_count": 5, "epochs": 3}
-CAREER = SETTINGS | {"size": 100, "window": 10, "min_count": 5, "epochs": 5}
-COVERAGE = SETTINGS | {"size": 50, "window": 10, "min_count": 5, "epochs": 3}
+WORDSIM = SETTINGS | {"size": 50, "window": 5, "min_count": 5, "epochs": 2}
+CAREER = SETTINGS | {"size": 50, "window": 10, "min_count": 5, "epochs": 3}
+COVERAGE = SETTINGS | {"size": 30, "window": 5, "min_count": 5, "epochs": 2}
 N_BOOTSTRAPS = 8
 # Halves and what they leave over: two samples of the same text that share no address.
 HALVES = ("half-1", "rest-1", "half-2", "rest-2")
@@ -197,7 +197,7 @@ def biases_of(job):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--megabytes", type=int, default=30, help="of enwik8")
+    parser.add_argument("--megabytes", type=int, default=20, help="of enwik8")
     parser.add_argument("--seeds", type=int, default=10, help="of the career test")
     given = parser.parse_args()
     speeches = Text.of(addresses(), 5)
