@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparkbias.core.glove import GloveModel, GloveSettings, train_glove
-from sparkbias.core.glove_pairs import N_BLOCKS, Weighting, lay_tiles
+from sparkbias.core.glove_pairs import N_BLOCKS, N_TILES, Weighting, lay_tiles
 from sparkbias.errors import UndefinedMeasure
 from tests import glove_oracle
 
@@ -110,7 +110,7 @@ def test_neither_the_order_nor_the_pieces_of_the_input_matter(cells, seed, rando
 
 def test_tiles_of_one_round_share_no_word_and_no_context():
     tiles = laid(generated(200, 4000))
-    for first in range(0, N_BLOCKS**2, N_BLOCKS):
+    for first in range(0, N_TILES, N_BLOCKS):
         parts = [slice(*tiles.starts[tile : tile + 2]) for tile in range(first, first + N_BLOCKS)]
         for ids in (tiles.words, tiles.contexts):
             met = [set(ids[part].tolist()) for part in parts]

@@ -232,7 +232,7 @@ def test_no_bytes_crash_the_readers(data):
 
 
 def test_a_header_reserves_no_memory():
-    layout = detect_layout(io.BytesIO(b"999999999999 300\na " + b"0.1 " * 300), "a file")
+    layout, _ = detect_layout(io.BytesIO(b"999999999999 300\na " + b"0.1 " * 300), "a file")
     assert (layout.kind, layout.n_vectors) == ("text", 999_999_999_999)
     with pytest.raises(SourceError, match="holds 1"):
         read_whole(b"999999999999 300\na " + b"0.1 " * 300)
