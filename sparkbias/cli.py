@@ -17,6 +17,7 @@ from sparkbias.cli_options import (
     with_options,
     with_spark,
 )
+from sparkbias.cli_weat import weat
 from sparkbias.config import Study
 from sparkbias.errors import ConfigError, SparkbiasError
 from sparkbias.pipeline import STEPS
@@ -202,6 +203,9 @@ def _reader(config: Path | None, options: Options) -> TableReader:
         return open_warehouse(place.local_root)
     spark = start_session(options.session)
     return SparkTables(spark, root=place.root, catalog=place.catalog)
+
+
+cli.add_command(weat)
 
 
 @cli.command()

@@ -4,6 +4,7 @@ Every value that can change a result is a field here, with its default and one l
 does; `conf/base.yaml` is generated from it. Reading files is `study_file`'s business.
 """
 
+import difflib
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,12 @@ from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from sparkbias.core.periods import Month, PeriodRule, month_range
 from sparkbias.corpora import Corpus
+from sparkbias.model_settings import (
+    EmbeddingSettings,
+    Model,
+    SubsampleSettings,
+    refuse_reserved,
+)
 from sparkbias.resources import word_lists
 from sparkbias.settings import Name, Settings
 
@@ -127,6 +134,9 @@ class Measures(Settings):
     """What is measured."""
 
     pmi: PmiSettings = Field(PmiSettings(), description="PMI bias with intervals")
+    embeddings: EmbeddingSettings = Field(
+        EmbeddingSettings(), description="bias in the models that `models` asks for"
+    )
 
 
 class CooccurrenceSettings(Settings):
@@ -194,8 +204,11 @@ class Contrast(Settings):
 
 def _list_named(name: str) -> tuple[str, ...]:
     if name not in word_lists():
-        known = ", ".join(sorted(word_lists()))
-        raise ValueError(f"no word list {name!r}; there are {known}; or give the words in place")
+        near = difflib.get_close_matches(name, word_lists(), n=3)
+        meant = f"; did you mean {', '.join(near)}?" if near else ""
+        raise ValueError(
+            f"no word list {name!r}{meant} `conf/wordlists` holds them; or give the words in place"
+        )
     return word_lists()[name]
 
 
@@ -218,6 +231,12 @@ class Study(Settings):
     cooccurrences: CooccurrenceSettings | None = Field(
         None, description="count all pairs of words too; not counted if left out"
     )
+    models: dict[Name, Model] = Field(
+        {}, description="embeddings to train, by name; a list as a value means one model each"
+    )
+    subsamples: dict[Name, SubsampleSettings] = Field(
+        {}, description="samples of clusters that models are trained on, beside the whole text"
+    )
     null: NullSettings = Field(
         NullSettings(), description="shuffled corpora, in which no word leans but by chance"
     )
@@ -238,6 +257,11 @@ class Study(Settings):
                 "shuffles keep the places that measures.pmi.window_over keeps: give "
                 "cooccurrences.window_over the same value, or leave cooccurrences.shuffles out"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _subsamples_have_names_of_their_own(self) -> "Study":
+        refuse_reserved(self.subsamples)
         return self
 
     # Not a key: fingerprints must not depend on where a study file lies.

@@ -48,3 +48,38 @@ WORD_VECTORS = Table(
         "word is not empty": "word <> ''",
     },
 )
+
+_SPREAD = tuple("bias se_documents se_seeds se df lower upper".split())
+_NULL = ("null_mean", "null_sd")
+
+EMBEDDING_SCORES = Table(
+    "gold",
+    "embedding_scores",
+    one_row_is="one word, one contrast, one measure, over the models of one name and text; bias is "
+    "positive towards pole A",
+    columns=STUDY_COLUMNS
+    | dict.fromkeys(("model", "measure", "contrast"), "string")
+    | {"word_id": "int", "word": "string", "n": "bigint"}
+    | dict.fromkeys(_SPREAD, "double")
+    | {"n_models": "int", "n_samples": "int"}
+    | dict.fromkeys(_NULL, "double")
+    | {"is_within_null": "boolean", "pole_words": "array<string>"}
+    | {"similarities": "array<double>", "flags": "array<string>"},
+    key=(*STUDY_SLICE, "model", "measure", "contrast", "word_id"),
+    slice_by=STUDY_SLICE,
+    partitioned_by=("study", "corpus"),
+    nullable=frozenset({*_SPREAD, *_NULL, "is_within_null"}),
+    checks={
+        "no number is NaN": " AND ".join(
+            f"NOT isnan(coalesce({name}, 0))" for name in (*_SPREAD, *_NULL)
+        ),
+        "a bias is a difference of cosines": "coalesce(bias BETWEEN -2 AND 2, true)",
+        "no bias only with a reason": "(bias IS NULL) = "
+        "arrays_overlap(flags, array('empty_pole', 'zero_vector'))",
+        "an interval or the flag": "(se IS NULL) = (lower IS NULL) AND (se IS NULL) = "
+        "arrays_overlap(flags, array('no_interval', 'empty_pole', 'zero_vector'))",
+        "a similarity for each pole word": "size(similarities) = size(pole_words)",
+        "within the null only beside one": "is_within_null IS NULL "
+        "OR (null_mean IS NOT NULL AND null_sd IS NOT NULL AND bias IS NOT NULL)",
+    },
+)

@@ -21,6 +21,8 @@ _RATES: Mapping[str, tuple[float, float]] = {
     "count_poles": (1.3, 0.1),
     "count_cooccurrences": (1.5, 4.0),
     "score_words": (0.8, 0.4),
+    "train_embeddings": (60.0, 10.0),
+    "score_embeddings": (1.0, 1.0),
 }
 _FIXED_SECONDS = 5.0
 _START_SECONDS = 15.0

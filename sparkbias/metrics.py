@@ -15,16 +15,25 @@ never NaN.
 
 from sparkbias.core.direction_measures import direct_bias, ripa, same, semaxis
 from sparkbias.core.distance_measures import ect, mac, rnd, rnsb
+from sparkbias.core.matched_query import MatchedQuery, match_query
 from sparkbias.core.metric_result import MetricResult
 from sparkbias.core.sc_weat import sc_weat
 from sparkbias.core.weat_query import weat
+from sparkbias.corpus_comparison import compare_corpora, context_table
+from sparkbias.induced_table import induced_sets
 from sparkbias.query_table import run_queries
+from sparkbias.vocabulary_bias import vocabulary_bias
 
 __all__ = [
+    "MatchedQuery",
     "MetricResult",
+    "compare_corpora",
+    "context_table",
     "direct_bias",
     "ect",
+    "induced_sets",
     "mac",
+    "match_query",
     "ripa",
     "rnd",
     "rnsb",
@@ -32,5 +41,6 @@ __all__ = [
     "same",
     "sc_weat",
     "semaxis",
+    "vocabulary_bias",
     "weat",
 ]

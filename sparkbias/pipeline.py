@@ -13,6 +13,7 @@ import pyarrow as pa
 from sparkbias.bronze import texts as texts_stage
 from sparkbias.cooccurrence_step import count_cooccurrences
 from sparkbias.core.contrasts import pole_ids
+from sparkbias.embedding_step import score_embeddings
 from sparkbias.errors import VocabularyError
 from sparkbias.ledger import Entry, balanced
 from sparkbias.null_steps import score_words, shuffle_sentences
@@ -29,6 +30,7 @@ from sparkbias.tables import (
     VOCABULARY,
     WORD_COUNTS,
 )
+from sparkbias.training_step import train_embeddings
 from sparkbias.words import find_contrasts, load_words, require_poles
 
 if TYPE_CHECKING:
@@ -254,6 +256,8 @@ STEPS: dict[str, Step] = {
         count_poles,
         count_cooccurrences,
         score_words,
+        train_embeddings,
+        score_embeddings,
     )
 }
 

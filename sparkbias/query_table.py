@@ -59,7 +59,7 @@ def run_queries(
     ]
     frame = pd.DataFrame(rows)
     if "p_value_two_sided" in frame:
-        frame["q_value"] = _q_values(frame["p_value_two_sided"])
+        frame["q_value"] = q_values(frame["p_value_two_sided"])
     return frame
 
 
@@ -77,7 +77,7 @@ def _row(
     return {"result": result.value, "reason": None, **result.details, "n_missing_words": missing}
 
 
-def _q_values(p_values: "pd.Series[Any]") -> "pd.Series[Any]":
+def q_values(p_values: "pd.Series[Any]") -> "pd.Series[Any]":
     """Corrected p-values, where there are any to correct; null elsewhere."""
     known = p_values.notna()
     q_values = pd.Series(pd.NA, p_values.index, dtype="Float64")

@@ -17,6 +17,7 @@ N_BUCKETS = 64
 POOLED_PERIOD = "all"  # the sum of all periods, or the only one where a study has none
 UNDATED = "undated"
 ORIGINAL = "original"  # the variant that is not a shuffle
+FULL_TEXT = "full"  # the subsample that is all of the text
 
 # Where rows belong to a study: tokeniser, window and vocabulary are the study's.
 # The period stands last: one commit may replace many periods of one variant.

@@ -3,8 +3,10 @@
 Families of tables have a module of their own beside this one; all are named here.
 """
 
+from sparkbias.embedding_tables import EMBEDDING_SCORES as EMBEDDING_SCORES
 from sparkbias.embedding_tables import MODELS as MODELS
 from sparkbias.embedding_tables import WORD_VECTORS as WORD_VECTORS
+from sparkbias.table import FULL_TEXT as FULL_TEXT
 from sparkbias.table import N_BUCKETS as N_BUCKETS
 from sparkbias.table import ORIGINAL as ORIGINAL
 from sparkbias.table import POOLED_PERIOD as POOLED_PERIOD
@@ -258,6 +260,7 @@ TABLES = (
     PMI_SCORES,
     MODELS,
     WORD_VECTORS,
+    EMBEDDING_SCORES,
     REJECTS,
     RUNS,
     LEDGER,

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -30,6 +31,21 @@ class WordVectors:
     vectors: Vectors
     rejects: tuple[Reject, ...] = ()
 
+    @cached_property
+    def key_to_index(self) -> dict[str, int]:
+        """Word -> row, as gensim's KeyedVectors have it."""
+        return {word: row for row, word in enumerate(self.words)}
+
+    def keyed(self) -> "KeyedVectors":
+        """The same as gensim's own."""
+        from gensim.models import KeyedVectors  # here: it takes seconds to import
+
+        keyed = KeyedVectors(self.vectors.shape[1], dtype=np.float32)
+        keyed.index_to_key = self.words
+        keyed.key_to_index = self.key_to_index
+        keyed.vectors = self.vectors
+        return keyed
+
 
 def load_vectors(
     path: str | Path,
@@ -52,16 +68,9 @@ def load_vectors(
         SourceError: the file cannot be read, or cannot be trusted as a whole.
         TooManyRejects: more vectors are unfit than allowed.
     """
-    from gensim.models import KeyedVectors  # here: it takes seconds to import
-
     if trusted_sha256 is not None:
         return _load_pickled(Path(path), words, trusted_sha256)
-    found = read_vectors(path, words, max_rejected_share=max_rejected_share)
-    keyed = KeyedVectors(found.vectors.shape[1], dtype=np.float32)
-    keyed.index_to_key = found.words
-    keyed.key_to_index = {word: row for row, word in enumerate(found.words)}
-    keyed.vectors = found.vectors
-    return keyed
+    return read_vectors(path, words, max_rejected_share=max_rejected_share).keyed()
 
 
 def read_vectors(

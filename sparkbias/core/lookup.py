@@ -102,19 +102,34 @@ def find_query(
     Raises:
         UndefinedMeasure: a list is empty, or has lost more than that; the message names the words.
     """
+    found = look_up(vectors, query, rules)
+    require_words(found, lost_vocabulary_threshold)
+    return found
+
+
+def look_up(vectors: KeyedVectors, query: Query, rules: LookupRules | None = None) -> FoundQuery:
+    """The words of a query as far as they are known, were it none of them."""
     rules = rules or LookupRules()
     targets, attributes = (
         tuple(find_set(vectors, name, words, rules) for name, words in sets.items())
         for sets in (query.targets, query.attributes)
     )
-    found = FoundQuery(query, targets, attributes)
+    return FoundQuery(query, targets, attributes)
+
+
+def require_words(found: FoundQuery, lost_vocabulary_threshold: float) -> None:
+    """Refuse sets that are empty or have lost too many words.
+
+    Raises:
+        UndefinedMeasure: naming the words and why each is missing.
+    """
     lost = [
-        one for one in (*targets, *attributes)
+        one
+        for one in (*found.targets, *found.attributes)
         if not one.words or one.lost_share > lost_vocabulary_threshold
-    ]  # fmt: skip
+    ]
     if lost:
         raise UndefinedMeasure("; ".join(_loss(one) for one in lost))
-    return found
 
 
 def _loss(one: FoundSet) -> str:

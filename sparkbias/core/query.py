@@ -136,3 +136,20 @@ def require_disjoint(sets: Mapping[str, Sequence[str]], where: str) -> None:
     shared = [f"{w!r} in {' and '.join(names)}" for w, names in homes.items() if len(names) > 1]
     if shared:
         raise QueryError(f"query {where!r}: a word may stand in one set only: {', '.join(shared)}")
+
+
+def poles_of(query: Query) -> Query:
+    """A query of the two poles alone: A is its only target set, B its only attribute set.
+
+    Raises:
+        QueryError: there are not two attribute sets, or they share a word.
+    """
+    if len(query.attribute_sets) != 2:
+        raise QueryError(
+            f"the two attribute sets of a query are the poles; query {query.name!r} has "
+            f"{len(query.attribute_sets)}"
+        )
+    (name_a, words_a), (name_b, words_b) = query.attributes.items()
+    poles = Query([words_a], [words_b], [name_a], [name_b])
+    require_disjoint(poles.sets, query.name)
+    return poles

@@ -9,17 +9,24 @@ and two pointers that walk through a pair of such groups. That takes about 2^(N/
 enumeration takes C(N, k): 126,410,606,437,752 for 25 + 25 words.
 """
 
-from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from math import comb
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparkbias.core.split_kernels import add_value, count_at_least, draw_block
+from sparkbias.core.split_kernels import (
+    add_value,
+    count_at_least,
+    count_at_least_two,
+    draw_block,
+)
 
 Integers = NDArray[np.int64]
 Scores = NDArray[np.float64]
+Side = Literal["greater", "less", "two-sided"]
+Tie = Literal["inclusive", "strict"]
 
 SCALE = 2.0**40  # cosines keep twelve digits, and sums of hundreds of scores fit 64 bits
 MAX_SUMS = 1 << 24  # of one half: 134 MB
@@ -48,13 +55,24 @@ class Split:
         return comb(self.values.size, self.k)
 
 
+class SplitCounter(Protocol):
+    """Splits looked at: all of them, or some drawn."""
+
+    @property
+    def total(self) -> int:
+        """How many they are."""
+
+    def at_least(self, threshold: int) -> int:
+        """How many of them have a sum of at least a threshold."""
+
+
 @dataclass(frozen=True)
 class Thresholds:
-    """The least sums of six upper tails; the lower tails are what they leave."""
+    """Where the tails of the observed split begin, as least sums of upper tails."""
 
     at_least: int
     above: int
-    high: int  # at least as far above the mean of all splits as the observed one, on either side
+    high: int  # at least as far above the mean of all splits as the observed one is from it
     higher: int
     not_low: int  # not as far below it
     not_lower: int
@@ -73,36 +91,20 @@ class Thresholds:
             not_lower=-(-(centre - far) // n),
         )
 
-    @property
-    def all(self) -> tuple[int, ...]:
-        """The six."""
-        return astuple(self)
 
-
-@dataclass(frozen=True)
-class Tails:
-    """Splits in the tails, of `total` that were looked at."""
-
-    at_least: int  # sum ≥ the observed one
-    above: int  # sum > the observed one
-    as_far: int  # at least as far from the mean of all splits, on either side
-    farther: int
-    total: int
-
-    @classmethod
-    def of(cls, split: Split, count: Callable[[int], int], total: int) -> "Tails":
-        """From a function that counts sums of at least a threshold."""
-        t = Thresholds.of(split)
-        # At the mean itself both sides would hold the same splits.
-        is_central = t.at_least in (t.high, t.not_lower) and t.high == t.not_lower
-        both = count(t.high) + total - count(t.not_low)
-        return cls(
-            at_least=count(t.at_least),
-            above=count(t.above),
-            as_far=total if is_central else both,
-            farther=count(t.higher) + total - count(t.not_lower),
-            total=total,
-        )
+def count_hits(split: Split, counter: SplitCounter, side: Side, tie: Tie) -> int:
+    """How many splits are as extreme as the observed one (`inclusive`) or more (`strict`)."""
+    t = Thresholds.of(split)
+    is_strict = tie == "strict"
+    if side == "greater":
+        return counter.at_least(t.above if is_strict else t.at_least)
+    if side == "less":
+        return counter.total - counter.at_least(t.at_least if is_strict else t.above)
+    if is_strict:
+        return counter.at_least(t.higher) + counter.total - counter.at_least(t.not_lower)
+    if t.high < t.not_low:  # the very middle: no split is nearer, and both tails would hold it
+        return counter.total
+    return counter.at_least(t.high) + counter.total - counter.at_least(t.not_low)
 
 
 def n_outside(n: int, k: int) -> int | None:
@@ -114,39 +116,48 @@ def n_outside(n: int, k: int) -> int | None:
     return None
 
 
-def count_exactly(split: Split) -> Tails:
-    """The tails over all splits; `n_outside` must have an answer for the sizes."""
-    outside = n_outside(split.values.size, split.k) or 0
-    left = _subset_sums(split.values[outside::2], split.k)
-    right = _subset_sums(split.values[outside + 1 :: 2], split.k)
-    heads = _heads(split.values[:outside].tolist())
-    counts: dict[int, int] = {}
-    for threshold in Thresholds.of(split).all:
-        upper, _ = _upper(split, threshold)
-        if upper not in counts:
-            sizes = [(split.k - size, upper - head) for size, head in heads if size <= split.k]
-            counts[upper] = sum(count_at_least(*left, *right, *one) for one in sizes)
+class ExactCounter:
+    """All splits; `n_outside` must have an answer for their sizes."""
 
-    def count(threshold: int) -> int:
-        upper, is_mirrored = _upper(split, threshold)
-        return split.n_splits - counts[upper] if is_mirrored else counts[upper]
+    def __init__(self, split: Split) -> None:
+        self.total = split.n_splits
+        self._split = split
+        self._sum = int(split.values.sum())
+        outside = n_outside(split.values.size, split.k) or 0
+        self._heads = _heads(split.values[:outside].tolist())
+        left = _subset_sums(split.values[outside::2], split.k)
+        right = _subset_sums(split.values[outside + 1 :: 2], split.k)
+        self._halves = (*left, *right)
+        self._counted: dict[int, int] = {}
 
-    return Tails.of(split, count, split.n_splits)
+    def at_least(self, threshold: int) -> int:
+        """Splits with such a sum; with equal sizes a split's complement mirrors it."""
+        mirrored = self._sum - threshold + 1
+        if 2 * self._split.k == self._split.values.size and mirrored > threshold:
+            return self.total - self.at_least(mirrored)
+        if threshold not in self._counted:
+            self._counted[threshold] = self._count(threshold)
+        return self._counted[threshold]
+
+    def _count(self, threshold: int) -> int:
+        n = 0
+        for size, sums in self._heads.items():
+            rest = self._split.k - size
+            least = [threshold - one for one in sums]
+            if len(least) % 2:
+                n += int(count_at_least(*self._halves, rest, least.pop()))
+            for pair in zip(least[::2], least[1::2], strict=True):
+                n += int(count_at_least_two(*self._halves, rest, pair))
+        return n
 
 
-def _upper(split: Split, threshold: int) -> tuple[int, bool]:
-    """The same tail above the middle: with equal sizes a split's complement mirrors it."""
-    mirrored = int(split.values.sum()) - threshold + 1
-    is_mirrored = 2 * split.k == split.values.size and mirrored > threshold
-    return (mirrored, True) if is_mirrored else (threshold, False)
-
-
-def _heads(values: list[int]) -> list[tuple[int, int]]:
-    """Size and sum of every subset of a few values."""
-    subsets = [(0, 0)]
+def _heads(values: list[int]) -> dict[int, list[int]]:
+    """Size -> sums of the subsets of a few values."""
+    sums = {0: [0]}
     for value in values:
-        subsets += [(size + 1, head + value) for size, head in subsets]
-    return subsets
+        for size in range(len(sums), 0, -1):
+            sums.setdefault(size, []).extend(old + value for old in sums[size - 1])
+    return sums
 
 
 def _subset_sums(values: Integers, max_size: int) -> tuple[Integers, Integers]:
@@ -161,17 +172,22 @@ def _subset_sums(values: Integers, max_size: int) -> tuple[Integers, Integers]:
     return sums, starts
 
 
-def draw(split: Split, *, n_draws: int, seed: int) -> Tails:
-    """The tails over uniformly drawn splits; the same for a seed, whatever the order of words."""
-    wanted = Thresholds.of(split).all
-    hits = np.zeros(len(wanted), np.int64)
-    for block, first in enumerate(range(0, n_draws, DRAW_BLOCK)):
-        n_block = min(DRAW_BLOCK, n_draws - first)
-        draw_block(
-            split.values.copy(), split.k, n_block, _state(seed, block), np.array(wanted), hits
-        )
-    counts = dict(zip(wanted, hits.tolist(), strict=True))
-    return Tails.of(split, counts.__getitem__, n_draws)
+class DrawnCounter:
+    """Uniformly drawn splits; the same for a seed, whatever the order of words."""
+
+    def __init__(self, split: Split, *, n_draws: int, seed: int) -> None:
+        self.total = n_draws
+        wanted = astuple(Thresholds.of(split))
+        hits = np.zeros(len(wanted), np.int64)
+        for block, first in enumerate(range(0, n_draws, DRAW_BLOCK)):
+            n_block = min(DRAW_BLOCK, n_draws - first)
+            state = _state(seed, block)
+            draw_block(split.values.copy(), split.k, n_block, state, np.array(wanted), hits)
+        self._counted: dict[int, int] = dict(zip(wanted, hits.tolist(), strict=True))
+
+    def at_least(self, threshold: int) -> int:
+        """Draws with such a sum; the thresholds of the split are known."""
+        return self._counted[threshold]
 
 
 def _state(seed: int, block: int) -> np.uint64:

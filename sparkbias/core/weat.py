@@ -13,11 +13,22 @@ from typing import Literal
 import numpy as np
 
 from sparkbias.core.lookup import UnitVectors
-from sparkbias.core.splits import Scores, Split, Tails, count_exactly, draw, draw_orders, n_outside
+from sparkbias.core.splits import (
+    DrawnCounter,
+    ExactCounter,
+    Scores,
+    Side,
+    Split,
+    SplitCounter,
+    count_hits,
+    draw_orders,
+    n_outside,
+)
 from sparkbias.core.weat_options import WeatOptions
 from sparkbias.errors import UndefinedMeasure
 
 Method = Literal["exact", "montecarlo", "orders"]
+TWO_SIDED: Side = "two-sided"
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,17 @@ def effect_size(x: Scores, y: Scores, *, sd: str = "population") -> float:
     if np.ptp(scores) < 2.0**-40:  # as integers of `core.splits` they are the same
         raise UndefinedMeasure(f"all {scores.size} scores are equal: there is no spread to compare")
     return float((x.mean() - y.mean()) / scores.std(ddof=1 if sd == "sample" else 0))
+
+
+def permuted_range(n_x: int, n_y: int, *, sd: str = "population") -> tuple[float, float]:
+    """Where about 90 % of the effect sizes of random splits lie: ±1.645 of their exact sd.
+
+    With sampling from a finite set the variance of a difference of two means is that of the scores
+    times N²/((N - 1)|X||Y|), whatever the scores are.
+    """
+    n = n_x + n_y
+    reach = 1.645 * n / sqrt((n if sd == "sample" else n - 1) * n_x * n_y)
+    return -reach, reach
 
 
 def split_test(x: Scores, y: Scores, options: WeatOptions | None = None) -> SplitTest:
@@ -97,27 +119,19 @@ def _p_values(
     if method == "orders":
         hits, n = draw_orders(x, y, n_orders=options.n_draws, seed=options.seed)
         return hits / n, None, n
+    counter: SplitCounter
     if method == "exact":
-        tails = count_exactly(split)
+        counter = ExactCounter(split)
     else:
-        tails = draw(split, n_draws=options.n_draws, seed=options.seed)
+        counter = DrawnCounter(split, n_draws=options.n_draws, seed=options.seed)
     extra = _extra(method, options)
-    p_values = {
-        side: (hits + extra) / (tails.total + extra)
-        for side, hits in _hits(tails, is_inclusive=options.tie == "inclusive").items()
-    }
-    return p_values[options.alternative], p_values["two-sided"], tails.total
+    p_value, two_sided = (
+        (count_hits(split, counter, side, options.tie) + extra) / (counter.total + extra)
+        for side in (options.alternative, TWO_SIDED)
+    )
+    return p_value, two_sided, counter.total
 
 
 def _extra(method: Method, options: WeatOptions) -> int:
     """1 where the observed split is counted on top: it may not be among those drawn."""
     return int(options.plus_one == "always" or method == "montecarlo")
-
-
-def _hits(tails: Tails, *, is_inclusive: bool) -> dict[str, int]:
-    """Alternative -> splits at least as extreme, or more extreme."""
-    if is_inclusive:
-        less = tails.total - tails.above
-        return {"greater": tails.at_least, "less": less, "two-sided": tails.as_far}
-    less = tails.total - tails.at_least
-    return {"greater": tails.above, "less": less, "two-sided": tails.farther}

