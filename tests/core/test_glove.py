@@ -76,7 +76,7 @@ def test_counts_beyond_x_max_weigh_one():
     assert weights == pytest.approx([0.5, 1, 1])
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(matrices, st.integers(0, 2**40))
 def test_the_kernels_learn_what_plain_python_learns(cells, seed):
     chosen = GloveSettings(size=5, iterations=2, seed=seed)
@@ -92,7 +92,7 @@ def test_the_kernels_learn_what_plain_python_learns(cells, seed):
     assert model.vectors() == pytest.approx(expected, rel=1e-3, abs=1e-4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(matrices, st.integers(0, 99), st.randoms(use_true_random=False))
 def test_neither_the_order_nor_the_pieces_of_the_input_matter(cells, seed, random):
     expected = laid(cells, seed)
