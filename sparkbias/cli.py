@@ -9,6 +9,7 @@ import click
 
 import sparkbias
 from sparkbias import cli_show as show
+from sparkbias.cli_ingest import ingest
 from sparkbias.cli_options import (
     ContextOptions,
     Options,
@@ -206,6 +207,7 @@ def _reader(config: Path | None, options: Options) -> TableReader:
 
 
 cli.add_command(weat)
+cli.add_command(ingest)
 
 
 @cli.command()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from sparkbias.core.ensembles import Estimate, compare, estimate, mean_estimate
+from sparkbias.core.crossed_estimates import Estimate, compare, estimate, mean_estimate
 from sparkbias.errors import QueryError, UndefinedMeasure
 from sparkbias.query_table import q_values
 
@@ -71,6 +71,31 @@ def compare_corpora(
     corrected = frame.groupby("statistic", sort=False)["p_value"].transform(q_values)
     frame.insert(list(frame).index("p_value") + 1, "q_value", corrected)
     return frame
+
+
+def scores_of_models(
+    weat_scores: pd.DataFrame, models: pd.DataFrame, *, bootstraps: str
+) -> pd.DataFrame:
+    """The scores of a study's tests by corpus, sample and seed, as `compare_corpora` takes them.
+
+    Args:
+        weat_scores: rows of gold.weat_scores, of one model setting and one period of each corpus:
+            `open_warehouse(…).weat_scores(study=…)`.
+        models: rows of gold.models that hold those models.
+        bootstraps: the name of the study's subsample that says `bootstrap: true`; other
+            subsamples are left out, for they overlap.
+
+    Raises:
+        QueryError: a model is not in gold.models, or there are no bootstraps of that name.
+    """
+    joined = weat_scores.merge(models[["model_id", "subsample", "seed"]], on="model_id", how="left")
+    if (unknown := joined["subsample"].isna()).any():
+        raise QueryError(f"gold.models has no {joined.loc[unknown, 'model_id'].iloc[0]}")
+    is_bootstrap = joined["subsample"].str.rpartition("-")[0] == bootstraps
+    if not is_bootstrap.any():
+        found = ", ".join(sorted(joined["subsample"].unique()))
+        raise QueryError(f"no bootstraps {bootstraps!r} among the samples {found}")
+    return joined[is_bootstrap | (joined["subsample"] == FULL_TEXT)].reset_index(drop=True)
 
 
 def context_table(

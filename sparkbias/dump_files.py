@@ -32,20 +32,32 @@ class DumpFile:
     fingerprint: str
 
 
-def list_dumps(path: str, endings: Sequence[str], *, folder: Path | None = None) -> list[DumpFile]:
+def list_dumps(
+    paths: str | Sequence[str], endings: Sequence[str], *, folder: Path | None = None
+) -> list[DumpFile]:
     """The files at a path, in a folder or behind a pattern (`dumps/RC_*.zst`), by name.
 
     Args:
-        path: relative to `folder`, absolute, or an address (s3://…).
+        paths: one or several: relative to `folder`, absolute, or addresses (s3://…).
         endings: what the files of a folder are called, such as `.zst`; a file or a pattern that
             is named is taken as it is.
         folder: where relative paths start.
 
     Raises:
-        SourceError: nothing is there, or it cannot be read.
+        SourceError: nothing is there, it cannot be read, or two files have one name.
     """
+    found: dict[str, DumpFile] = {}
+    for path in [paths] if isinstance(paths, str) else paths:
+        for file in _list(path, endings, folder or Path()):
+            other = found.setdefault(file.name, file)
+            if other.path != file.path:
+                raise SourceError(f"{other.path} and {file.path} have one name; change `path`")
+    return [found[name] for name in sorted(found)]
+
+
+def _list(path: str, endings: Sequence[str], folder: Path) -> list[DumpFile]:
     if "://" not in path:
-        path = str((folder or Path()) / Path(path).expanduser())
+        path = str(folder / Path(path).expanduser())
     try:
         system, root = _system(path)
         base, infos = _found(system, root, endings)

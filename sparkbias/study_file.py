@@ -35,6 +35,27 @@ def load_study(path: Path, *overlays: Path, settings: Sequence[str] = ()) -> Stu
     return study.in_folder(path.parent)
 
 
+def ingest_only(name: str, corpus: Mapped, *, max_rejected_share: float) -> Study:
+    """A study without a name that measures nothing: it only holds a corpus to be ingested.
+
+    Relative paths start where the command was given.
+
+    Raises:
+        ConfigError: lists every problem found.
+    """
+    content = {
+        "study": "ingest",
+        "corpora": {name: corpus},
+        "contrasts": {"none": {"a": ["a"], "b": ["b"]}},
+        "max_rejected_share": max_rejected_share,
+    }
+    try:
+        study = Study.model_validate(content)
+    except ValidationError as error:
+        raise ConfigError("sparkbias ingest", _problems(error)) from None
+    return study.model_copy(update={"study": "", "contrasts": {}}).in_folder(Path())
+
+
 def _read(path: Path) -> Mapped:
     documents = read_documents(path, if_missing="`sparkbias init` writes one")
     content = documents[0] if len(documents) == 1 else None

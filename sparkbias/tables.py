@@ -35,6 +35,39 @@ TEXTS = Table(
     checks={"text_id is not empty": "text_id <> ''"},
 )
 
+POSTS = Table(
+    "bronze",
+    "posts",
+    one_row_is="one Reddit comment or submission, as delivered; its author only as a keyed hash",
+    columns={
+        "corpus": "string",
+        "period": "string",
+        "post_id": "string",
+        "kind": "string",
+        "created_at": "timestamp",
+        "edited_at": "timestamp",
+        "retrieved_at": "timestamp",
+        "author_key": "string",
+        "is_bot": "boolean",
+        "subreddit": "string",
+        "thread_id": "string",
+        "score": "bigint",
+        "title": "string",
+        "body": "string",
+        "source_file": "string",
+        "source_offset": "bigint",
+    },
+    key=("corpus", "source_file", "kind", "post_id"),
+    slice_by=("corpus", "source_file"),
+    partitioned_by=("corpus",),
+    nullable=frozenset("edited_at retrieved_at author_key subreddit thread_id score title".split()),
+    checks={
+        "post_id is not empty": "post_id <> ''",
+        "kind is known": "kind IN ('comment', 'submission')",
+        "a submission has a title": "kind = 'comment' OR title IS NOT NULL",
+    },
+)
+
 DOCUMENTS = Table(
     "silver",
     "documents",
@@ -251,6 +284,7 @@ LEDGER = Table(
 
 TABLES = (
     TEXTS,
+    POSTS,
     DOCUMENTS,
     SENTENCES,
     VOCABULARY,

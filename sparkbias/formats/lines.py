@@ -4,11 +4,15 @@ Split on bytes: a character may lie across two pieces, and the last line may hav
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from sparkbias.formats.compression import Decompressed
 from sparkbias.formats.rejects import Reject, sample_of
 
 MAX_LINE_BYTES = 2**24
+_NEWLINE = ord("\n")
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,33 @@ class Lines:
             if line and not line.isspace():
                 yield self.offset + at - self.start, line
             at = end + 1
+
+    def starts(self) -> list[int]:
+        """The offset of every line, blank ones included."""
+        block = np.frombuffer(self.data, np.uint8, self.end - self.start, self.start)
+        ends = np.flatnonzero(block == _NEWLINE)
+        if self.is_closed:
+            ends = ends[:-1]
+        return [self.offset, *(ends + (self.offset + 1)).tolist()]
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the last line has its newline."""
+        return self.data.endswith(b"\n", self.start, self.end)
+
+
+def lines_of(content: Decompressed) -> Iterator[Lines | Reject]:
+    """The lines of a file in order; at the end what was wrong with it, if anything was.
+
+    A last line that was cut off with the file is part of that one reject, which begins with it.
+    """
+    for lines in whole_lines(content):
+        if content.problem and isinstance(lines, Lines) and not lines.is_closed:
+            yield replace(content.problem, offset=lines.offset)
+            return
+        yield lines
+    if content.problem:
+        yield content.problem
 
 
 def whole_lines(

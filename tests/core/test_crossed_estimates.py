@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sparkbias.core.ensembles import compare, estimate, mean_estimate
+from sparkbias.core.crossed_estimates import compare, estimate, mean_estimate
 from sparkbias.errors import UndefinedMeasure
 
 

@@ -1,10 +1,13 @@
-"""How sure is a statistic of trained models: bootstraps of clusters crossed with training seeds.
+"""How sure is a statistic of trained models, and do two corpora differ in it?
 
 Two things move it. Another sample of clusters would give another value, and so would another
 training seed on the same text. The value itself is the mean over the models of the whole corpus;
 more seeds sharpen it, but no number of seeds replaces text that was not sampled:
 SE² = σ²_documents + σ²_seeds / seeds. (A standard deviation over overlapping subsamples divided
 by the root of their number shrinks with every subsample, and tells nothing.)
+
+Here every bootstrap is crossed with every seed, which tells the noise a seed brings to all texts
+from that of one; `core.ensemble` takes models that lack a word, and seeds as unrelated.
 """
 
 from dataclasses import dataclass
