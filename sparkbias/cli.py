@@ -9,6 +9,7 @@ import click
 
 import sparkbias
 from sparkbias import cli_show as show
+from sparkbias.cli_export import export
 from sparkbias.cli_ingest import ingest
 from sparkbias.cli_options import (
     ContextOptions,
@@ -207,6 +208,7 @@ def _reader(config: Path | None, options: Options) -> TableReader:
 
 
 cli.add_command(weat)
+cli.add_command(export)
 cli.add_command(ingest)
 
 
