@@ -6,8 +6,12 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from sparkbias.author_secret import author_secret, key_name
 from sparkbias.config import Study
 from sparkbias.dump_files import DumpFile
+from sparkbias.errors import SourceError
+from sparkbias.forgetting import Forgotten, forget_author, require_key
+from sparkbias.formats.author_keys import author_key
 from sparkbias.ingest_vectors import ingest_vectors
 from sparkbias.lock import warehouse_lock
 from sparkbias.pipeline import STEPS, run_steps
@@ -75,6 +79,26 @@ def load_vector_files(
         [corpus] = study.corpora
         run = Run(tables, study, {})
         return [ingest_vectors(run, corpus, file) for file in files]
+
+
+def forget_person(
+    name: str, place: Place, options: SessionOptions | None = None, *, is_dry: bool
+) -> Forgotten:
+    """Take a person's posts out of a warehouse, or say what would go.
+
+    Raises:
+        SetupError: the posts were ingested under another key.
+    """
+    secret = author_secret()
+    require_engine()
+    with _held(place, is_dry=is_dry):
+        spark = start_session(options)
+        tables = SparkTables(spark, root=place.root, catalog=place.catalog)
+        require_key(tables, key_name(secret))
+        hashed = author_key(name, secret)
+        if hashed is None or not name.isprintable():
+            raise SourceError(f"{name!r} is no author's name: change --author")
+        return forget_author(tables, name, hashed, is_dry=is_dry)
 
 
 @contextmanager

@@ -204,6 +204,13 @@ def test_a_corpus_without_enough_models_has_a_reason_and_the_others_an_answer():
     assert table["q_value"][0] == table["p_value"][0]
 
 
+def test_a_test_that_a_corpus_never_had_is_a_reason():
+    scores = models({"one": 0.5, "other": 0.0}, ["t1", "t2"])
+    gone = (scores["corpus"] == "other") & (scores["test"] == "t2")
+    table = metrics.compare_corpora(scores[~gone], statistics=["mean_difference"])
+    assert table["reason"].tolist() == [None, "other: no model has this test"]
+
+
 def test_a_model_without_a_value_is_a_reason():
     scores = models({"one": 0.5, "other": 0.0})
     scores.loc[4, "mean_difference"] = np.nan

@@ -83,8 +83,9 @@ class PostReader:
         found = list(search.candidates(lines))
         n_lines = search.n_lines - before
         self._filtered[UNPARSED] += n_lines - len(found)
-        self._n_bytes += sum(len(line) for _, line in found)
-        self._add(*decode_lines(found))
+        if found:
+            self._n_bytes += sum(len(line) for _, line in found)
+            self._add(*decode_lines(found))
         return n_lines
 
     def _add_sound(self, posts: Sequence[Post], offsets: Sequence[int]) -> None:
