@@ -15,10 +15,12 @@ from sparkbias.formats.author_keys import author_key
 from sparkbias.ingest_vectors import ingest_vectors
 from sparkbias.lock import warehouse_lock
 from sparkbias.pipeline import STEPS, run_steps
+from sparkbias.provenance import TableReader
 from sparkbias.run import Run
 from sparkbias.session import SessionOptions, require_engine, start_session
 from sparkbias.sources import list_sources
 from sparkbias.spark_tables import SparkTables
+from sparkbias.warehouse import open_warehouse
 
 DEFAULT_WAREHOUSE = "warehouse"
 
@@ -44,6 +46,16 @@ def place_of(study: Study | None, warehouse: str | None) -> Place:
         return Place(None, study.catalog)
     root = root or DEFAULT_WAREHOUSE
     return Place(root if "://" in root else os.path.abspath(root), None)  # noqa: PTH100  # a string
+
+
+def tables_of(
+    study: Study | None, warehouse: str | None, options: SessionOptions | None = None
+) -> TableReader:
+    """The tables without Spark where they are files, through Spark where they are a catalog's."""
+    place = place_of(study, warehouse)
+    if place.local_root:
+        return open_warehouse(place.local_root)
+    return SparkTables(start_session(options), root=place.root, catalog=place.catalog)
 
 
 def run_study(
