@@ -31,7 +31,10 @@ BATCH_BYTES = 2**23
 
 @dataclass
 class PostReader:
-    """Reads one dump; memory is bounded by a batch, a line and the window of the dump."""
+    """Reads one dump, in about 40 MB whatever its size, and the window that a zst was written with.
+
+    That is a line of at most 16 MB and a batch of 8 MB of lines, as text, as posts and as columns.
+    """
 
     keep: PostFilter
     keys: AuthorKeys
