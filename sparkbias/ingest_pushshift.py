@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 # More duplicates than this are found anew in every pass, not held.
 _FEW = 100_000
-# What says where a corpus lies or how it is labelled, and nothing of what is kept of it.
-_NOT_PARAMETERS = frozenset({"path", "labels"})
+# What says where a corpus lies, how it is labelled or what is made of it later.
+_NOT_PARAMETERS = frozenset({"path", "labels", "clean", "drop_bots", "duplicates"})
 
 
 def ingest_pushshift(run: Run, corpus: str) -> None:

@@ -123,6 +123,21 @@ class EmbeddingSettings(Settings):
     confidence: float = Field(0.95, gt=0, lt=1, description="of the intervals")
 
 
+class WeatSettings(Settings):
+    """The tests of `tests`, on every model."""
+
+    preset: Literal["caliskan", "responsibly", "gebnlp", "olari"] | None = Field(
+        None, description="repeat a published behaviour, faults included; sound choices if left out"
+    )
+    matched: bool = Field(
+        False, description="also p among random sets as frequent and as coherent as the targets"
+    )
+    max_lost: float | None = Field(
+        None, ge=0, le=1, description="share of a list that may be missing; 0.2, in presets 1"
+    )
+    seed: int = Field(1, ge=0, lt=2**63, description="of whatever is drawn")
+
+
 def refuse_reserved(subsamples: Mapping[str, SubsampleSettings]) -> None:
     """Refuse a subsample called like the whole text.
 

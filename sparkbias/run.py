@@ -4,9 +4,7 @@ A stage plans the slices it wants with their fingerprints; what is written alrea
 Writing splits kept from left out, checks the contract and the ledger, and commits.
 """
 
-import hashlib
 import json
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,9 +21,10 @@ from sparkbias.contract import (
 )
 from sparkbias.dump_files import DumpFile
 from sparkbias.errors import LedgerError
+from sparkbias.forgotten import forgotten_marks, marked
 from sparkbias.ledger import Entry, balanced, left_out_in_words, require_few_rejects
 from sparkbias.left_out import LEFT_OUT
-from sparkbias.machine import MemoryWatch, code_version
+from sparkbias.machine import MemoryWatch, code_version, new_run_id
 from sparkbias.progress import Progress, token_rate
 from sparkbias.slices import OBSOLETE, Parameters, Slice, fingerprint, predicate
 from sparkbias.sources import SourceFile
@@ -102,14 +101,13 @@ class Run:
 
     def __post_init__(self) -> None:
         self.started_at = datetime.now(UTC)
-        who = f"{os.uname().nodename}:{os.getpid()}:{self.started_at.isoformat()}"
-        digest = hashlib.sha256(who.encode()).hexdigest()[:6]
-        self.run_id = f"{self.started_at:%Y%m%dT%H%M%SZ}-{digest}"
+        self.run_id = new_run_id(self.started_at)
         self.planned: list[Planned] = []
         self._tokens: dict[str, int] = {}  # by slice
         for table in TABLES:  # a table of another contract stops the run before any write
             self.tables.exists(table)
         self._written = self._last_fingerprints()
+        self._forgotten = forgotten_marks(self.tables)
 
     def _last_fingerprints(self) -> dict[tuple[str, str], str]:
         """(table, slice) -> what was written last, of tables that are still there."""
@@ -152,7 +150,10 @@ class Run:
                 not among `inputs` is no longer asked for, and is emptied.
         """
         wanted = {
-            one: fingerprint(stage.version, stage.parameters, given)
+            one: marked(
+                fingerprint(stage.version, stage.parameters, given),
+                self._forgotten.get((str(stage.table), str(one)), ()),
+            )
             for one, given in inputs.items()
         }
         if scope:

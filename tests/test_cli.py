@@ -99,7 +99,9 @@ def test_an_unreadable_source_is_named(command, study, tmp_path):
 def test_an_empty_corpus_is_named(command, tmp_path):
     (tmp_path / "texts").mkdir()
     study = toy.write_study(tmp_path / "toy.yaml")
-    assert_refused(command("run", study), tmp_path, "corpus 'tiny' is empty", "corpora.tiny.path")
+    assert_refused(
+        command("run", study), tmp_path, "corpora.tiny", "holds no file that ends in .txt"
+    )
 
 
 def test_a_missing_java_is_told_with_what_to_install(study, tmp_path):
