@@ -155,6 +155,8 @@ def pushshift_settings(paths: Sequence[str], **wanted: object) -> dict[str, obje
         settings["where"] = {wanted["field"]: values}
     if wanted["regex"]:
         settings["matching"] = {wanted["field"]: wanted["regex"]}
+    if wanted["head"] and not wanted["sample_words"]:
+        raise click.UsageError("--head needs --sample-words: how much of the beginning?")
     if wanted["sample_words"]:
         by = "head" if wanted["head"] else "hash"
         settings["sample"] = {"words": wanted["sample_words"], "by": by, "seed": wanted["seed"]}
