@@ -83,7 +83,7 @@ def _unfinished(work: Work, about: About) -> Work:
 def _model_row(spec: ModelSpec, about: Mapping[str, Any]) -> dict[str, Any]:
     settings = spec.settings
     row = {name: getattr(spec, name, None) for name in MODELS.columns}
-    counts = ("n_documents", "n_tokens", "n_effective_tokens", "n_words", "reason")
+    counts = ("n_documents", "n_tokens", "n_effective_tokens", "n_words", "costs", "reason")
     row |= {name: about.get(name) for name in counts}
     row |= {name: settings.get(name) for name in ("size", "window", "epochs")}
     return row | {

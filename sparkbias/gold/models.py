@@ -92,7 +92,7 @@ class _Task:
                 self._corpus = self._corpus or self._open()
                 self._corpus.add(rows.column("text").take(pa.array(drawn)))
             except (OSError, MemoryError) as error:
-                self.reason = _reason(error)
+                self.reason = reason_of(error)
 
     def _open(self) -> CorpusFile:
         # Spark names its own scratch folder to workers, and clears it when one of them dies.
@@ -109,7 +109,7 @@ class _Task:
             if self._corpus:
                 n_documents, n_tokens = self._corpus.n_documents, self._corpus.n_tokens
             yield failed_batch(
-                self.spec, _reason(error), n_documents=n_documents, n_tokens=n_tokens
+                self.spec, reason_of(error), n_documents=n_documents, n_tokens=n_tokens
             )
         finally:
             if self._folder:
@@ -127,7 +127,7 @@ class _Task:
         yield from trained_batches(spec, model, self._words)
 
 
-def _reason(error: OSError | MemoryError | TrainingFailed) -> str:
+def reason_of(error: OSError | MemoryError | TrainingFailed) -> str:
     """The reason as a name, with what is known of it in brackets."""
     if isinstance(error, TrainingFailed):
         return str(error)
