@@ -10,6 +10,7 @@ import click
 import sparkbias
 from sparkbias import cli_show as show
 from sparkbias.cli_compare import compare
+from sparkbias.cli_export import export
 from sparkbias.cli_forget import forget
 from sparkbias.cli_ingest import ingest
 from sparkbias.cli_ingest_texts import TEXT_SOURCES
@@ -206,6 +207,7 @@ def _reader(config: Path | None, options: Options) -> TableReader:
 
 cli.add_command(weat)
 cli.add_command(compare)
+cli.add_command(export)
 cli.add_command(forget)
 cli.add_command(ingest)
 for _source in TEXT_SOURCES:

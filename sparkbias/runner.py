@@ -8,9 +8,11 @@ from pathlib import Path
 
 from sparkbias.author_secret import author_secret, key_name
 from sparkbias.config import Study
+from sparkbias.dump_files import DumpFile
 from sparkbias.errors import SourceError
 from sparkbias.forgetting import Forgotten, forget_author, require_key
 from sparkbias.formats.author_keys import author_key
+from sparkbias.ingest_vectors import ingest_vectors
 from sparkbias.lock import warehouse_lock
 from sparkbias.pipeline import STEPS, run_steps
 from sparkbias.provenance import TableReader
@@ -76,6 +78,19 @@ def run_study(
         run = Run(tables, study, sources, is_dry=is_dry)
         run_steps(run, only)
     return run
+
+
+def load_vector_files(
+    study: Study, files: Iterable[DumpFile], place: Place, options: SessionOptions | None = None
+) -> list[str]:
+    """Load files of vectors under the only corpus of a study; gives the ids of their models."""
+    require_engine()
+    with _held(place, is_dry=False):
+        spark = start_session(options)
+        tables = SparkTables(spark, root=place.root, catalog=place.catalog)
+        [corpus] = study.corpora
+        run = Run(tables, study, {})
+        return [ingest_vectors(run, corpus, file) for file in files]
 
 
 def forget_person(
