@@ -285,6 +285,15 @@ class Study(Settings):
         refuse_reserved(self.subsamples)
         return self
 
+    @model_validator(mode="after")
+    def _pairs_are_counted_for_models(self) -> "Study":
+        asking = [name for name, one in self.models.items() if not one.is_from_text]
+        if asking and self.cooccurrences is None:
+            raise ValueError(
+                f"models.{asking[0]} is trained from co-occurrences: add `cooccurrences: {{}}`"
+            )
+        return self
+
     # Not a key: fingerprints must not depend on where a study file lies.
     _folder: Path = PrivateAttr(default_factory=Path)
 

@@ -15,6 +15,7 @@ from sparkbias.config import Study
 from sparkbias.contract import (
     count_by_outcome,
     count_tokens,
+    reject_rows,
     require_columns,
     require_unique_key,
 )
@@ -255,27 +256,10 @@ class Run:
         self._tokens |= known if stage.unit == "tokens" else outcome.n_tokens
         entries = balanced(stage.name, stage.unit, known, went)
         if any(entry.kind == "rejected" for entry in went):
-            self._keep_rejects(stage, frame)
+            rejects = reject_rows(stage.table, frame, run_id=self.run_id, stage=stage.name)
+            self.tables.append_frame(REJECTS, rejects.coalesce(1))
             require_few_rejects(stage.name, entries, self.study.max_rejected_share)
         return entries
-
-    def _keep_rejects(self, stage: Stage, frame: "DataFrame") -> None:
-        from pyspark.sql import functions as F
-
-        given = set(frame.columns)
-        id_column = "document_id" if "document_id" in given else stage.table.key[-1]
-        renamed = {"document_id": id_column, "reason": LEFT_OUT}
-        fixed = {"run_id": self.run_id, "stage": stage.name}
-
-        def column(name: str, kind: str) -> "F.Column":  # type: ignore[name-defined]
-            source = renamed.get(name, name)
-            value = F.col(source) if source in given else F.lit(fixed.get(name))
-            return value.cast(kind).alias(name)
-
-        rejects = frame.where(F.col(LEFT_OUT).startswith("rejected:"))
-        rows = rejects.select(*(column(name, kind) for name, kind in REJECTS.columns.items()))
-        reason = F.regexp_replace("reason", "^rejected:", "")
-        self.tables.append_frame(REJECTS, rows.withColumn("reason", reason).coalesce(1))
 
     def log(self, stage: Stage, entries: Iterable[Entry]) -> None:
         """Enter the counts of a boundary."""

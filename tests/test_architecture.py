@@ -18,7 +18,7 @@ ALLOWED = {
     "report": {"report", "core", "provenance", "explain"} | SHARED,
 }
 # gensim trains from a file, which is written where a task says.
-WRITES_A_LOCAL_FILE = {"corpus_file.py"}
+WRITES_A_LOCAL_FILE = {"cell_file.py", "corpus_file.py"}
 FILE_CALLS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "getOrCreate"}
 
 
