@@ -221,8 +221,11 @@ class Study(Settings):
     study: Name = Field(description="the name under which results are stored")
     corpora: dict[Name, Corpus] = Field(min_length=1, description="the texts, by name")
     periods: Periods | None = Field(None, description="time slices; one named `all` if left out")
-    cluster: Literal["document"] = Field(
-        "document", description="what is resampled, because words inside it depend on each other"
+    cluster: Literal["thread", "document", "author"] = Field(
+        "thread",
+        description="what is resampled, because words inside it depend on each other: the thread "
+        "of a post (elsewhere the document: a book, a page, a story), the document, or all of an "
+        "author's posts",
     )
     text: TextSettings = Field(TextSettings(), description="from text to tokens")
     vocabulary: VocabularySettings = Field(VocabularySettings(), description="the kept words")
@@ -280,6 +283,15 @@ class Study(Settings):
     @model_validator(mode="after")
     def _subsamples_have_names_of_their_own(self) -> "Study":
         refuse_reserved(self.subsamples)
+        return self
+
+    @model_validator(mode="after")
+    def _pairs_are_counted_for_models(self) -> "Study":
+        asking = [name for name, one in self.models.items() if not one.is_from_text]
+        if asking and self.cooccurrences is None:
+            raise ValueError(
+                f"models.{asking[0]} is trained from co-occurrences: add `cooccurrences: {{}}`"
+            )
         return self
 
     # Not a key: fingerprints must not depend on where a study file lies.

@@ -12,8 +12,8 @@ from scipy import stats
 from sparkbias.core.crossed_estimates import Estimate, compare, estimate, mean_estimate
 from sparkbias.errors import QueryError, UndefinedMeasure
 from sparkbias.query_table import q_values
+from sparkbias.tables import FULL_TEXT
 
-FULL_TEXT = "full"  # the sample that is the whole corpus
 STATISTICS = ("effect_size", "mean_difference")
 
 _FIGURES = (

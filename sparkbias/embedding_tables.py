@@ -18,11 +18,11 @@ MODELS = Table(
     | dict.fromkeys(_MODEL_SETTINGS, "int")
     | {"subsample": "string", "seed": "bigint"}
     | dict.fromkeys(_MODEL_COUNTS, "bigint")
-    | {"status": "string", "reason": "string"},
+    | {"costs": "array<double>", "status": "string", "reason": "string"},
     key=_MODEL_SLICE,
     slice_by=_MODEL_SLICE,
     partitioned_by=("study", "corpus"),
-    nullable=frozenset({*_MODEL_SETTINGS, *_MODEL_COUNTS, "seed", "reason"}),
+    nullable=frozenset({*_MODEL_SETTINGS, *_MODEL_COUNTS, "seed", "costs", "reason"}),
     checks={
         "status is known": "status IN ('trained', 'loaded', 'failed')",
         "a failure has a reason": "(status = 'failed') = (reason IS NOT NULL)",

@@ -7,6 +7,8 @@ from sparkbias.embedding_tables import EMBEDDING_SCORES as EMBEDDING_SCORES
 from sparkbias.embedding_tables import MODELS as MODELS
 from sparkbias.embedding_tables import WEAT_SCORES as WEAT_SCORES
 from sparkbias.embedding_tables import WORD_VECTORS as WORD_VECTORS
+from sparkbias.source_tables import ANNOTATIONS as ANNOTATIONS
+from sparkbias.source_tables import FORGOTTEN as FORGOTTEN
 from sparkbias.table import FULL_TEXT as FULL_TEXT
 from sparkbias.table import N_BUCKETS as N_BUCKETS
 from sparkbias.table import ORIGINAL as ORIGINAL
@@ -285,6 +287,7 @@ LEDGER = Table(
 
 TABLES = (
     TEXTS,
+    ANNOTATIONS,
     POSTS,
     DOCUMENTS,
     SENTENCES,
@@ -300,6 +303,7 @@ TABLES = (
     REJECTS,
     RUNS,
     LEDGER,
+    FORGOTTEN,
 )
 
 
