@@ -62,7 +62,7 @@ def study_context_table(reader: TableReader, study: Study, *, by: str) -> pd.Dat
 
 
 def _tables(reader: TableReader, study: Study) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The tests and the models of the study's own text, all periods together."""
+    """The tests, corpora in the study's order, and the models of all periods together."""
     weat_scores, models = (
         reader.frame(table, study=study.study, variant=ORIGINAL, period=POOLED_PERIOD)
         for table in (WEAT_SCORES, MODELS)
@@ -72,8 +72,10 @@ def _tables(reader: TableReader, study: Study) -> tuple[pd.DataFrame, pd.DataFra
             f"study {study.study} has no tests on models of all periods: name some under `tests`, "
             "such as `tests: [schnell/*]`, and run it"
         )
-    named = models[["model_id", "model"]]
-    return weat_scores.merge(named, on="model_id"), models
+    places = {name: place for place, name in enumerate(study.corpora)}
+    named = weat_scores.merge(models[["model_id", "model"]], on="model_id")
+    # The study's first corpus is the first of a pair.
+    return named.sort_values("corpus", key=lambda names: names.map(places), kind="stable"), models
 
 
 def _labels(study: Study) -> Labels:

@@ -98,8 +98,8 @@ def _train_waves(run: Run, corpus: str, work: Work, specs: Sequence[ModelSpec]) 
 
 
 def _waves(run: Run, specs: Sequence[ModelSpec]) -> Iterator[Sequence[ModelSpec]]:
-    """Models of one trainer at a time, as many as there are slots, then more if it goes fast."""
-    size = _n_slots(run)
+    """Models of one trainer at a time: two a slot, then more if it goes fast."""
+    size = 2 * _n_slots(run)
     for trainer in dict.fromkeys(spec.trainer for spec in specs):
         mine = [spec for spec in specs if spec.trainer == trainer]
         while mine:

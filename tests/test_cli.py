@@ -167,6 +167,8 @@ def test_explain_gives_every_number_or_the_reason(command, toy_warehouse):
     assert pooled["bias"] == pytest.approx(toy.BIASES["sings"], abs=1e-6)
     _, out, _ = command("explain", "sings", *where)
     assert "0.852" in out
+    assert {row["measure"] for row in found["embeddings"]} == {"mean_cosine", "centroid"}
+    assert "mean_cosine" in out
     for word, reason in {
         "she": "pole_word: it belongs to pole 'women' of contrast 'gender'",
         "sing": "absent: it does not occur; near it are sings",

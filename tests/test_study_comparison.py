@@ -35,7 +35,9 @@ class Tables:
 
     def frame(self, table, columns=None, **where):
         assert where == {"study": "contexts", "variant": "original", "period": "all"}
-        return self.rows[table is MODELS]
+        rows = self.rows[table is MODELS]
+        assert set(rows) <= set(table.columns)
+        return rows.sort_values([name for name in table.key if name in rows])
 
 
 @pytest.fixture
@@ -60,7 +62,9 @@ def test_every_two_corpora_are_compared(tables, study):
     assert list(table)[:5] == ["model", "test", "statistic", "first", "second"]
     assert len(table) == 2 * 2 * 6
     assert table["reason"].isna().all()
+    # Pairs in the order of the study, not of the table.
     assert table.loc[0, ["first", "second"]].tolist() == ["news", "mail"]
+    assert table.loc[2, ["first", "second"]].tolist() == ["news", "talk"]
 
 
 def test_kinds_are_compared_by_the_labels_of_the_study(tables, study):

@@ -15,7 +15,7 @@ from typing import BinaryIO, Protocol
 import zstandard
 
 from sparkbias.formats.rejects import Reject, sample_of
-from sparkbias.formats.zstd_frames import ZstdBlocks, begins_frame
+from sparkbias.formats.zstd_frames import ZstdBlocks, begins_frame, read_exactly
 
 PIECE_BYTES = 2**18  # what comes out at once, at most
 _STEP_BYTES = 2**14  # an error costs what was decompressed in the same step
@@ -91,7 +91,7 @@ class Decompressed:
 
     def __iter__(self) -> Iterator[bytes]:
         """Pieces of at most `PIECE_BYTES`, none of them empty."""
-        start = self._read(8)
+        start = read_exactly(self._read, 8)
         if not start:
             self.problem = Reject(self.name, "empty_file")
             return

@@ -7,7 +7,7 @@ A model that fails is a row with the reason, not a failed task: the other models
 
 import errno
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,19 +50,26 @@ def train_models(texts: DataFrame, training: Training) -> DataFrame:
     """
 
     def train(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        encoder = Encoder(training.words)
-        task: _Task | None = None
-        for batch in batches:
-            for (number,), rows in by_group(batch, ("number",)):
-                spec = training.specs[int(str(number))]
-                if task is None or task.spec != spec:
-                    yield from task.finish() if task else ()
-                    task = _Task(spec, training.words, encoder)
-                    task.reason = training.refused.get(int(str(number)), "")
-                task.add(rows)
-        yield from task.finish() if task else ()
+        return train_batches(batches, training)
 
     return texts.select("number", "copies", "text").mapInArrow(train, ddl(TRAINED))
+
+
+def train_batches(
+    batches: Iterable[pa.RecordBatch], training: Training
+) -> Iterator[pa.RecordBatch]:
+    """The models of one partition, one after the other; their rows must follow each other."""
+    encoder = Encoder(training.words)
+    task: _Task | None = None
+    for batch in batches:
+        for (number,), rows in by_group(batch, ("number",)):
+            spec = training.specs[int(str(number))]
+            if task is None or task.spec != spec:
+                yield from task.finish() if task else ()
+                task = _Task(spec, training.words, encoder)
+                task.reason = training.refused.get(int(str(number)), "")
+            task.add(rows)
+    yield from task.finish() if task else ()
 
 
 class _Task:

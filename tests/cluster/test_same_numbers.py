@@ -19,7 +19,7 @@ pytestmark = pytest.mark.cluster
 @pytest.fixture
 def study(tmp_path):
     toy.write_texts(tmp_path / "texts")
-    return toy.write_study(tmp_path / "toy.yaml")
+    return toy.write_study(tmp_path / "toy.yaml", **toy.MODELS)
 
 
 def assert_same_tables(warehouse, expected):
