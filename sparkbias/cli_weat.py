@@ -40,7 +40,7 @@ attributes. p is exact for up to 52 words and beyond, seeded, from 100,000 rando
 
 HOW TO READ p. Permutation asks whether these words, dealt into two sets at random, would differ as
 much. Words of one meaning lean alike to anything, so the answer is nearly always no: on real
-vectors a third of all pairs of coherent random sets get p <= .05, two thirds of them two-sided.
+vectors a third of all pairs of coherent random sets get p <= .05; two-sided, more than half.
 --matched asks the better question: do random sets as frequent and as coherent as these differ as
 much? It reads the whole file and takes some seconds. With few words p cannot be small; `least p`
 says how small.

@@ -43,6 +43,17 @@ def add_value(sums: Integers, starts: Integers, value: int) -> Integers:
 
 
 @njit(cache=True, nogil=True)
+def fill_sums(values: Integers, sums: Integers, starts: Integers) -> Integers:
+    """Grow the sums by all the values, from the empty sum on; where the sizes begin at the end."""
+    sums[0] = 0
+    starts[0] = 0
+    starts[1:] = 1
+    for value in values:
+        starts = add_value(sums, starts, value)
+    return starts
+
+
+@njit(cache=True, nogil=True)
 def count_at_least(
     left: Integers,
     left_starts: Integers,

@@ -12,6 +12,7 @@ enumeration takes C(N, k): 126,410,606,437,752 for 25 + 25 words.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
+from functools import cache
 from math import comb
 from typing import Literal, Protocol, TypeVar
 
@@ -19,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparkbias.core.split_kernels import (
-    add_value,
     count_at_least,
     count_at_least_two,
     draw_block,
+    fill_sums,
 )
 
 Integers = NDArray[np.int64]
@@ -112,11 +113,12 @@ def count_hits(split: Split, counter: SplitCounter, side: Side, tie: Tie) -> int
     return counter.at_least(t.high) + counter.total - counter.at_least(t.not_low)
 
 
+@cache
 def n_outside(n: int, k: int) -> int | None:
     """How many scores must stay outside for the halves to fit; None where no number does."""
     for outside in range(MAX_OUTSIDE + 1):
         longer = (n - outside + 1) // 2
-        if sum(comb(longer, size) for size in range(min(k, longer) + 1)) <= MAX_SUMS:
+        if _n_sums(longer, k) <= MAX_SUMS:
             return outside
     return None
 
@@ -177,13 +179,14 @@ def _heads(values: list[int]) -> dict[int, list[int]]:
 def _subset_sums(values: Integers, max_size: int) -> tuple[Integers, Integers]:
     """All sums of at most `max_size` values, by size, each size sorted; and where sizes begin."""
     max_size = min(max_size, values.size)
-    sums = np.empty(sum(comb(values.size, size) for size in range(max_size + 1)), np.int64)
-    sums[0] = 0
-    starts = np.zeros(max_size + 2, np.int64)
-    starts[1:] = 1
-    for value in values:
-        starts = add_value(sums, starts, value)
-    return sums, starts
+    sums = np.empty(_n_sums(values.size, max_size), np.int64)
+    return sums, fill_sums(values, sums, np.empty(max_size + 2, np.int64))
+
+
+@cache
+def _n_sums(n: int, k: int) -> int:
+    """How many subsets of n values have at most k."""
+    return sum(comb(n, size) for size in range(min(n, k) + 1))
 
 
 class DrawnCounter:

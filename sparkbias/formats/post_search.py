@@ -12,6 +12,7 @@ from sparkbias.formats.lines import Lines
 
 _COLON_AND_QUOTE = re.compile(rb'[ \t\r]*:[ \t\r]*"')
 _MAX_KNOWN = 2**20
+_LONGEST_KNOWN = 64  # bytes
 
 
 class LineSearch:
@@ -39,11 +40,13 @@ class LineSearch:
                 stop = end
             n_lines += 1
             first = rfind(needle, at, stop) + n_needle
-            if (
-                first < n_needle
-                or data[first : find(b'"', first, stop)] not in unwanted
-                or find(b"}", first, stop) != stop - 1
-            ) and not self._all_other(data, at, stop):
+            if first < n_needle or find(b"}", first, stop) != stop - 1:
+                is_other = self._all_other(data, at, stop)
+            else:
+                last = find(b'"', first, stop)
+                value = data[first:last]
+                is_other = value in unwanted or (last >= 0 and self._is_unwanted(value))
+            if not is_other:
                 yield at + lines.offset - lines.start, data[at:stop]
             at = stop + 1
         self.n_lines += n_lines
@@ -65,6 +68,6 @@ class LineSearch:
         """Whether a value is none of the wanted; not, where bytes alone do not tell."""
         if value.lower() in self._wanted or b"\\" in value or not value.isascii():
             return False
-        if len(self._unwanted) < _MAX_KNOWN:
+        if len(value) <= _LONGEST_KNOWN and len(self._unwanted) < _MAX_KNOWN:
             self._unwanted.add(value)
         return True

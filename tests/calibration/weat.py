@@ -42,9 +42,8 @@ COHERENT = """
 
 {n} tests each on glove.6B.50d: X is half of the words nearest to a random word, Y half of those
 nearest to another; A and B are the poles of a published test. Nothing ties X to A but chance.
-Promise: of p among matched random sets (999 of them) 3-7 % are ≤ .05 for sets of eight words;
-large sets come out a little above. The permutation p, which takes the words as exchangeable, can
-promise nothing.
+Promise: of p among matched random sets (999 of them) 3-7 % are ≤ .05; two-sided, a little more.
+The permutation p, which takes the words as exchangeable, can promise nothing.
 
 | poles | words a set | permutation p ≤ .05 | two-sided | matched p ≤ .05 | two-sided |
 |---|---|---|---|---|---|

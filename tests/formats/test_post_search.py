@@ -72,6 +72,7 @@ def test_no_wanted_line_is_passed_over_however_it_is_written(lines):
         b'{"id":"1","subreddit":"TheRedPill","parents":[{"id":"2","subreddit":"cats"}]}',
         b'{"id":"1","subreddit":"TheRedPill"',  # broken: to be rejected, not passed over
         b'{"id":"1","subreddit":"TheRedPill',
+        b'{"id":"1","subreddit":"TheRedPill}',
     ],
 )
 def test_every_spelling_of_a_wanted_value_is_found(line):
