@@ -5,10 +5,11 @@ Real text: the books of shared/data/chilit. GLOVE_BUILD names the folder of the 
 
 import ctypes
 import os
+import resource
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -44,8 +45,10 @@ def figures() -> Iterator[Figure | LeftOut]:
     tiles = lay_tiles(lambda: [flat], Weighting(), seed=1)
     one = seconds_a_pass(tiles, len(words), n_threads=1)
     two = seconds_a_pass(tiles, len(words), n_threads=2)
-    details = {"pairs": N_PAIRS, "seconds a pass": round(one, 3)}
-    yield Figure("GloVe on two threads", "the same on one", one / two, 1.5, details=details)
+    yield Figure("GloVe on two threads", "the same on one", one / two, 1.5)
+    # Both on one thread: seconds of the processor, which other programs cannot take away.
+    alone = seconds_a_pass(tiles, len(words), n_threads=1, clock=time.process_time)
+    details = {"pairs": N_PAIRS, "seconds a pass": round(alone, 3)}
     programs = os.environ.get("GLOVE_BUILD")
     if not programs:
         yield LeftOut("GloVe, a pass", C_PROGRAM, "GLOVE_BUILD names no folder")
@@ -53,7 +56,7 @@ def figures() -> Iterator[Figure | LeftOut]:
     with tempfile.TemporaryDirectory() as folder:
         seconds, costs = by_c_program(Path(programs), Path(folder), cells, words)
     details |= {"its seconds": round(seconds, 3)}
-    yield Figure("GloVe, a pass", C_PROGRAM, seconds / one, 2.3, details=details)
+    yield Figure("GloVe, a pass", C_PROGRAM, seconds / alone, 2.3, details=details)
     ours = costs_from_its_start(flat, len(words))
     apart = max(abs(a / b - 1) for a, b in zip(ours, costs, strict=True))
     details = {"costs": " ".join(f"{c:.6f}" for c in ours), "its": " ".join(map(str, costs))}
@@ -76,14 +79,16 @@ def real_cells(texts: pa.Array, words: list[str]) -> np.ndarray:
     return cells[:N_PAIRS]
 
 
-def seconds_a_pass(tiles: Tiles, n_words: int, *, n_threads: int) -> float:
+def seconds_a_pass(
+    tiles: Tiles, n_words: int, *, n_threads: int, clock: Callable[[], float] = time.perf_counter
+) -> float:
     """The best of some passes."""
     chosen = GloveSettings(size=SIZE, iterations=N_PASSES + 1)
     model = GloveModel.start(n_words, chosen)
-    best, started = float("inf"), time.perf_counter()
+    best, started = float("inf"), clock()
     for _ in train_glove(model, tiles, chosen, n_threads=n_threads):
-        best = min(best, time.perf_counter() - started)
-        started = time.perf_counter()
+        best = min(best, clock() - started)
+        started = clock()
     return best
 
 
@@ -101,9 +106,9 @@ def by_c_program(
         command = [programs / "glove", "-threads", "1", "-iter", n_passes, "-vector-size", SIZE]
         command += ["-input-file", folder / "pairs", "-vocab-file", folder / "vocabulary"]
         command += ["-save-file", folder / "vectors", "-binary", "1"]
-        started = time.perf_counter()
+        started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         done = subprocess.run([*map(str, command)], check=True, capture_output=True, text=True)
-        times.append(time.perf_counter() - started)
+        times.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - started)
         told = done.stderr + done.stdout
     costs = [float(line.rpartition(" ")[2]) for line in told.splitlines() if "cost:" in line]
     return (times[1] - times[0]) / N_PASSES, costs
