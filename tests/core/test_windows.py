@@ -127,7 +127,7 @@ def test_what_was_taken_is_not_counted_again():
 
 def test_counts_beyond_32_bits_do_not_overflow():
     counter = PoleCounter({0: [("gender", True)]}, ["gender"], n_words=4, window=2)
-    counter._near[:] = counter._n_pairs[:] = 2**32 - 1
+    counter._near[:, 0] = counter._n_pairs[0] = 2**32 - 1
     counter._seen[:1], counter._n_seen = 0, 1
     assert counted(["she she"], KEPT, GENDER, 2, counter=counter)["gender"] == {
         "she": (2**32 + 1, 2**32 - 1, 2**32 + 1)
