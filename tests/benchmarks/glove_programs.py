@@ -37,6 +37,7 @@ PART = "counting"
 
 MEMORY_MB = 1024  # as a study has it
 DOCUMENTS_A_BATCH = 2000
+MOST_LINE = 2**20  # bytes
 NAMES = (
     "vocabulary, file to file",
     "co-occurrence from ids",
@@ -90,7 +91,8 @@ def our_works(texts: pa.Array, words: list[str], folder: Path) -> Iterator[Work]
     encoded = Encoder(words).encode(texts, window_over="kept")
     counter = BlockCounter(len(words), WINDOW, max_pairs=encoded.ids.size)
     yield lambda: sum(int(rows.flat.sum()) for rows in counter.count(encoded.ids))
-    yield lambda: write_cooccurrences(corpus, words, folder / "ours.arrow")
+    n_occurrences = np.bincount(encoded.ids[encoded.ids >= 0], minlength=len(words))
+    yield lambda: write_cooccurrences(corpus, words, n_occurrences, folder / "ours.arrow")
     yield lambda: count_ids(encoded.ids, encoded.offsets, words)
     table = folder / "sentences.parquet"
     write_sentences(texts, table)
@@ -108,9 +110,9 @@ def run_program(command: list[str], given: Path, made: Path) -> None:
 
 def lines_of(corpus: Path, *, n_pieces: int) -> pa.Array:
     """The text of a file in so many rows, cut after lines."""
-    data = np.frombuffer(corpus.read_bytes(), np.uint8)
+    data = np.frombuffer(pa.memory_map(str(corpus)).read_buffer(), np.uint8)
     wanted = np.linspace(0, data.size, n_pieces + 1).astype(int)[1:-1]
-    cuts = [int(at + np.argmax(data[at:] == ord("\n"))) + 1 for at in wanted]
+    cuts = [int(at + np.argmax(data[at : at + MOST_LINE] == ord("\n"))) + 1 for at in wanted]
     ends = np.array([0, *cuts, data.size])
     return pa.LargeStringArray.from_buffers(n_pieces, pa.py_buffer(ends), pa.py_buffer(data))
 
@@ -127,21 +129,24 @@ def write_vocabulary(corpus: Path, made: Path) -> None:
     made.write_text("".join(lines), encoding="utf-8")
 
 
-def write_cooccurrences(corpus: Path, words: list[str], made: Path) -> None:
+def write_cooccurrences(
+    corpus: Path, words: list[str], n_occurrences: np.ndarray, made: Path
+) -> None:
     """What `cooccur` does, by the tasks of gold.cooccurrences: counted, put in order, merged."""
     bounds = cooccurrences.Bounds.within(MEMORY_MB)
     counting = cooccurrences.Counting(Encoder(words), WINDOW, "kept", bounds)
-    n_occurrences = np.full(len(words), N_TOKENS)  # at most
     firsts = cooccurrences._ranges(n_occurrences, counting, n_tasks=1)
     texts = lines_of(corpus, n_pieces=16)
     names = [pa.repeat(name, 16) for name in cooccurrences.SLICE]
     batch = pa.RecordBatch.from_arrays([*names, texts], [*cooccurrences.SLICE, "text"])
-    packed = pa.Table.from_batches(cooccurrences._count_batches(iter([batch]), counting, firsts))
-    blocks = packed.sort_by("row_range").to_batches()
-    merged = cooccurrences._merge_batches(iter(blocks), counting)
+    blocks: dict[int, list[pa.RecordBatch]] = {}
+    for packed in cooccurrences._count_batches(iter([batch]), counting, firsts):
+        for i, row_range in enumerate(packed.column("row_range").to_pylist()):
+            blocks.setdefault(row_range, []).append(packed.slice(i, 1))
+    in_order = (block for row_range in sorted(blocks) for block in blocks[row_range])
     schema = cooccurrences.arrow_schema(cooccurrences.COOCCURRENCES.columns)
     with pa.OSFile(str(made), "wb") as file, pa.ipc.new_file(file, schema) as writer:
-        for rows in merged:
+        for rows in cooccurrences._merge_batches(in_order, counting):
             writer.write_batch(rows)
 
 

@@ -107,6 +107,14 @@ def test_a_window_of_ten_thousand_takes_in_the_whole_sentence():
         assert found["y"] == (1, 0, 8_002)
 
 
+def test_one_sentence_of_50_megabytes_is_counted_to_its_last_word():
+    n = 50_000_000 // len("she rare x ")
+    found = counted(["she rare x " * n], KEPT, GENDER, 1)["gender"]
+    assert found == {"she": (0, 0, 2 * n - 1), "x": (2 * n - 1, 0, 2 * n - 1)}
+    found = counted(["she rare x " * n], KEPT, GENDER, 1, "all")["gender"]
+    assert found == {"she": (0, 0, n - 1), "x": (n - 1, 0, n - 1)}
+
+
 @pytest.mark.parametrize("window_over", ["kept", "all"])
 def test_a_text_without_kept_words_counts_nothing(window_over):
     assert counted(["rare rare", ""], KEPT, GENDER, 10, window_over) == {"gender": {}}
