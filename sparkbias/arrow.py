@@ -17,6 +17,7 @@ _ARROW_TYPES = {
     "timestamp": pa.timestamp("us", tz="UTC"),
     "array<int>": pa.list_(pa.int32()),
     "array<bigint>": pa.list_(pa.int64()),
+    "array<float>": pa.list_(pa.float32()),
     "array<double>": pa.list_(pa.float64()),
     "array<string>": pa.list_(pa.string()),
 }

@@ -9,6 +9,7 @@ import click
 
 import sparkbias
 from sparkbias import cli_show as show
+from sparkbias.cli_ingest import ingest
 from sparkbias.cli_options import (
     ContextOptions,
     Options,
@@ -17,6 +18,7 @@ from sparkbias.cli_options import (
     with_options,
     with_spark,
 )
+from sparkbias.cli_weat import weat
 from sparkbias.config import Study
 from sparkbias.errors import ConfigError, SparkbiasError
 from sparkbias.pipeline import STEPS
@@ -202,6 +204,10 @@ def _reader(config: Path | None, options: Options) -> TableReader:
         return open_warehouse(place.local_root)
     spark = start_session(options.session)
     return SparkTables(spark, root=place.root, catalog=place.catalog)
+
+
+cli.add_command(weat)
+cli.add_command(ingest)
 
 
 @cli.command()

@@ -34,8 +34,9 @@ _ALWAYS = (
     click.option("--debug", is_flag=True, help="Show the whole trace of an error."),
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+_MASTER = click.option("--master", metavar="URL", help="Spark's master [local[*]: all cores here].")
 _SPARK = (
-    click.option("--master", metavar="URL", help="Spark's master [local[*]: all cores here]."),
+    _MASTER,
     click.option(
         "--set",
         "settings",
@@ -89,6 +90,11 @@ def with_options(command: Command) -> Command:
 def with_json(command: Command) -> Command:
     """Options of a command that shows something."""
     return _packed(command, (*_ALWAYS, _JSON), Options, "options")
+
+
+def with_master(command: Command) -> Command:
+    """Options of a command that needs Spark and no study."""
+    return _packed(command, (*_ALWAYS, _MASTER), Options, "options")
 
 
 def with_spark(command: Command) -> Command:

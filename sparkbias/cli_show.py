@@ -32,13 +32,13 @@ def failure(text: str, error: Exception, *, debug: bool) -> None:
 def plan(run: Run) -> None:
     """What a run would do."""
     estimates = estimate(run)
-    table = _table("stage", "done", "to do", "about")
+    table = new_table("stage", "done", "to do", "about")
     for one in estimates:
         about = f"{one.seconds:,.0f} s, {one.megabytes:,.1f} MB" if one.planned.n_todo else ""
         table.add_row(
             one.planned.stage, f"{one.planned.n_done:,}", f"{one.planned.n_todo:,}", about
         )
-    _print(table)
+    print_table(table)
     n_todo = sum(one.planned.n_todo for one in estimates)
     if not n_todo:
         click.echo("Everything is done already.")
@@ -90,7 +90,7 @@ def _contexts(found: Sequence[Context]) -> None:
 
 
 def _scores(scores: pd.DataFrame) -> None:
-    table = _table(
+    table = new_table(
         *("contrast", "period", "n", "near A", "near B", "PMI A", "PMI B", "bias", "interval"),
         *("p", "q", "null", "within null", "largest share", "flags"),
     )
@@ -105,7 +105,7 @@ def _scores(scores: pd.DataFrame) -> None:
             _number(row["largest_share"], ".2g"),
             ", ".join(row["flags"]),
         )
-    _print(table)
+    print_table(table)
     for flag in sorted({flag for flags in scores["flags"] for flag in flags}):
         click.echo(f"  {flag}: {FLAG_MEANINGS[flag]}")
 
@@ -117,10 +117,10 @@ def tables(reader: TableReader, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
-    table = _table("table", "one row is", "rows", "version", "last written")
+    table = new_table("table", "one row is", "rows", "version", "last written")
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
-    _print(table)
+    print_table(table)
 
 
 def _about(reader: TableReader, table: Table, runs: pd.DataFrame) -> dict[str, object]:
@@ -162,14 +162,16 @@ def _yes_or_no(value: object) -> str:
     return "–" if pd.isna(value) else ("yes" if value else "no")  # type: ignore[call-overload]
 
 
-def _table(*columns: str) -> RichTable:
+def new_table(*columns: str) -> RichTable:
+    """A table without lines, its columns named."""
     table = RichTable(box=None, header_style="bold", pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     return table
 
 
-def _print(table: RichTable) -> None:
+def print_table(table: RichTable) -> None:
+    """Print it as wide as the terminal; elsewhere a row is a line."""
     # Piped output is not a terminal 80 columns wide: let every row have its line.
     width = None if sys.stdout.isatty() else 240
     Console(highlight=False, markup=False, width=width).print(table)

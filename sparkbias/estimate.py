@@ -13,6 +13,7 @@ from sparkbias.tables import RUNS
 # Stage -> seconds a MB of source text beyond the fixed cost of a stage, and MB of table a MB.
 _RATES: Mapping[str, tuple[float, float]] = {
     "ingest_texts": (0.3, 0.6),
+    "ingest_pushshift": (0.5, 5.0),  # of a compressed dump that is kept whole
     "prepare_documents": (0.2, 0.6),
     "tokenise_documents": (0.7, 0.5),
     "build_vocabulary": (0.7, 0.1),
@@ -21,6 +22,8 @@ _RATES: Mapping[str, tuple[float, float]] = {
     "count_poles": (1.3, 0.1),
     "count_cooccurrences": (1.5, 4.0),
     "score_words": (0.8, 0.4),
+    "train_embeddings": (60.0, 10.0),
+    "score_embeddings": (1.0, 1.0),
 }
 _FIXED_SECONDS = 5.0
 _START_SECONDS = 15.0

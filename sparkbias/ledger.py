@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sparkbias.errors import LedgerError, TooManyRejects
+from sparkbias.left_out import UNPARSED
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,14 @@ def balanced(
 
 
 def require_few_rejects(boundary: str, entries: Iterable[Entry], max_share: float) -> None:
-    """Refuse to go on where too much is unfit.
+    """Refuse to go on where too much is unfit of what was looked at.
 
     Raises:
         TooManyRejects: with the reasons and what to change.
     """
     entries = list(entries)
     n_in = sum(entry.n for entry in entries if entry.kind == "in")
+    n_in -= sum(entry.n for entry in entries if (entry.kind, entry.name) == ("filtered", UNPARSED))
     rejects = [entry for entry in entries if entry.kind == "rejected"]
     n_rejected = sum(entry.n for entry in rejects)
     if n_rejected > max_share * n_in:
@@ -59,3 +61,10 @@ def require_few_rejects(boundary: str, entries: Iterable[Entry], max_share: floa
             f"than max_rejected_share = {max_share}; meta.rejects names each. "
             "Mend the source, or raise max_rejected_share"
         )
+
+
+def left_out_in_words(entries: Iterable[Entry]) -> list[str]:
+    """`["3 rejected", "1,200 filtered"]`; nothing where all was kept."""
+    entries = list(entries)
+    sums = {kind: sum(e.n for e in entries if e.kind == kind) for kind in ("rejected", "filtered")}
+    return [f"{n:,} {kind}" for kind, n in sums.items() if n]

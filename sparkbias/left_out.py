@@ -6,6 +6,13 @@ counts them in the ledger.
 
 LEFT_OUT = "left_out"  # null where the record is kept
 
+# How many records a row stands for, where not one: many that a byte search has passed over.
+N_RECORDS = "n_records"
+# The mark of a row that says how many records a reader was given.
+CAME_IN = "in:"
+# The rule by which records are passed over unread; nobody knows whether they were sound.
+UNPARSED = "unparsed"
+
 _REJECTED = "rejected:"
 _FILTERED = "filtered:"
 

@@ -13,7 +13,10 @@ import pyarrow as pa
 from sparkbias.bronze import texts as texts_stage
 from sparkbias.cooccurrence_step import count_cooccurrences
 from sparkbias.core.contrasts import pole_ids
+from sparkbias.corpora import PushshiftCorpus
+from sparkbias.embedding_step import score_embeddings
 from sparkbias.errors import VocabularyError
+from sparkbias.ingest_pushshift import ingest_pushshift
 from sparkbias.ledger import Entry, balanced
 from sparkbias.null_steps import score_words, shuffle_sentences
 from sparkbias.planning import counts_by_slice, input_fingerprints, period_slice, study_scope
@@ -29,6 +32,7 @@ from sparkbias.tables import (
     VOCABULARY,
     WORD_COUNTS,
 )
+from sparkbias.training_step import train_embeddings
 from sparkbias.words import find_contrasts, load_words, require_poles
 
 if TYPE_CHECKING:
@@ -43,8 +47,12 @@ GROUP_BYTES = 64 * 2**20
 def ingest_texts(run: Run, corpus: str) -> None:
     """The corpus's source -> bronze.texts. Rows of files that are gone stay, unused."""
     files = {
-        Slice.of(TEXTS, corpus=corpus, source_file=file.name): file for file in run.sources[corpus]
+        Slice.of(TEXTS, corpus=corpus, source_file=file.name): file
+        for file in run.sources[corpus]
+        if isinstance(file, SourceFile)
     }
+    if not files:
+        return
     parameters = {"source": run.study.corpora[corpus].source}
     stage = Stage("ingest_texts", TEXTS, texts_stage.VERSION, parameters)
     work = run.plan(stage, {one: [file.fingerprint] for one, file in files.items()})
@@ -74,7 +82,10 @@ def prepare_documents(run: Run, corpus: str) -> None:
     """bronze.texts -> silver.documents."""
     from sparkbias.silver.documents import VERSION, documents_from_texts
 
-    drop_notes = run.study.corpora[corpus].drop_notes
+    settings = run.study.corpora[corpus]
+    if isinstance(settings, PushshiftCorpus):
+        return
+    drop_notes = settings.drop_notes
     stage = Stage(
         "prepare_documents", DOCUMENTS, VERSION, {"drop_notes": drop_notes}, unit="documents"
     )
@@ -244,6 +255,7 @@ STEPS: dict[str, Step] = {
     step.__name__: step
     for step in (
         ingest_texts,
+        ingest_pushshift,
         prepare_documents,
         tokenise_documents,
         build_vocabulary,
@@ -252,6 +264,8 @@ STEPS: dict[str, Step] = {
         count_poles,
         count_cooccurrences,
         score_words,
+        train_embeddings,
+        score_embeddings,
     )
 }
 

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,14 @@ class Line:
 
 # Tasks done and tasks in all of what runs just now; None where nobody can tell.
 Tasks = Callable[[], tuple[int, int] | None]
+# How far a stage is, in its own words; None where nobody can tell.
+Says = Callable[[], str | None]
+
+LOG_EVERY = 30.0  # seconds, elsewhere than on a terminal
+
+
+def _nobody_knows() -> None:
+    return None
 
 
 @dataclass
@@ -35,22 +44,20 @@ class Alive:
     title: str
     started: float
     tasks: Tasks
+    says: Says = _nobody_knows
     ask_every: float = 1.0  # seconds: the answer comes from the JVM
     _asked: float = float("-inf")
     _answer: tuple[int, int] | None = None
+    _said: str | None = None
 
     def __rich__(self) -> Text:
         now = time.monotonic()
         if now - self._asked >= self.ask_every:
-            self._asked, self._answer = now, self.tasks()
+            self._asked, self._answer, self._said = now, self.tasks(), self.says()
         text = f"{self.title} … {now - self.started:.0f} s"
         if self._answer:
             text += ", {:,} of {:,} tasks".format(*self._answer)
-        return Text(text)
-
-
-def _nobody_knows() -> None:
-    return None
+        return Text(f"{text}, {self._said}" if self._said else text)
 
 
 class Progress:
@@ -62,7 +69,12 @@ class Progress:
 
     @contextmanager
     def stage(
-        self, title: str, *, started: float | None = None, tasks: Tasks = _nobody_knows
+        self,
+        title: str,
+        *,
+        started: float | None = None,
+        tasks: Tasks = _nobody_knows,
+        says: Says = _nobody_knows,
     ) -> Iterator[Line]:
         """Show a stage while it runs and how it ended.
 
@@ -70,13 +82,12 @@ class Progress:
             title: its name.
             started: when it began, by the monotonic clock; now if left out.
             tasks: how far it is, where Spark can tell.
+            says: how far it is, where the stage itself can tell; logged now and then too.
         """
         line = Line()
         began = time.monotonic() if started is None else started
-        if self._is_terminal:
-            with self._console.status(Alive(title, began, tasks)):
-                yield line
-        else:
+        alive = Alive(title, began, tasks, says)
+        with self._console.status(alive) if self._is_terminal else _logged(title, says):
             yield line
         seconds = time.monotonic() - began
         self._show(f"{title}: {'; '.join(line.says) or 'done'} ({seconds:.1f} s)", "green", "✓")
@@ -94,6 +105,25 @@ class Progress:
             self._console.print(f"{sign} {text}", style=style, markup=False)
         else:
             logger.info("%s", text)
+
+
+@contextmanager
+def _logged(title: str, says: Says) -> Iterator[None]:
+    """Log what a stage says of itself, twice a minute, while the block runs."""
+    is_over = threading.Event()
+
+    def tell() -> None:
+        while not is_over.wait(LOG_EVERY):
+            if said := says():
+                logger.info("%s: %s", title, said)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        teller.join()
 
 
 def token_rate(n_tokens: int, seconds: float) -> str:

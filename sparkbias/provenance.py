@@ -32,7 +32,7 @@ def the_study(reader: TableReader, name: str | None) -> str:
     Raises:
         WarehouseError: there is none, not this one, or more than one to choose from.
     """
-    studies = sorted(set(reader.frame(RUNS, ["study"])["study"]))
+    studies = sorted(set(reader.frame(RUNS, ["study"])["study"]) - {""})  # "" only ingested
     if not studies:
         raise WarehouseError("the warehouse holds no study yet: `sparkbias run STUDY.yaml`")
     if name in studies:

@@ -3,7 +3,7 @@
 `python -m sparkbias.reference` in a checkout writes `conf/base.yaml` and the README's table list.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -11,7 +11,9 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from sparkbias.config import SotuCorpus, Study, TextsCorpus
+from sparkbias.config import Study
+from sparkbias.corpora import CORPUS_EXAMPLES
+from sparkbias.model_settings import MODEL_EXAMPLES, SubsampleSettings
 from sparkbias.tables import TABLES
 
 _HEAD = """\
@@ -22,9 +24,12 @@ _HEAD = """\
 _EXAMPLES: dict[str, Any] = {
     "study": "my-study",
     "contrasts": {"gender": ["women", "men"]},
-    "path": "texts/",
 }
 
+_OPTIONAL_EXAMPLES: dict[str, Mapping[str, type[BaseModel]]] = {
+    "models": MODEL_EXAMPLES,
+    "subsamples": {"half": SubsampleSettings},
+}
 
 TABLES_START, TABLES_END = "<!-- tables: made by `make reference` -->", "<!-- end of tables -->"
 
@@ -67,7 +72,11 @@ def _field(key: str, field: FieldInfo, depth: int) -> Iterator[str]:
     inner = _settings(field.annotation)
     if key == "corpora":
         yield f"{margin}{key}:"
-        yield from _corpora(depth + 1)
+        yield from _examples(CORPUS_EXAMPLES, depth + 1)
+    elif key in _OPTIONAL_EXAMPLES:  # none unless given: shown, not set
+        yield f"{margin}{key}: {{}}"
+        shown = _examples(_OPTIONAL_EXAMPLES[key], depth + 1)
+        yield from (f"{margin}# {line}" for line in shown)
     elif inner is not None and field.default is None:  # off unless given: shown, not set
         yield f"{margin}{key}: null"
         yield from (f"{margin}#   {line.strip()}" for line in _lines(inner, 0))
@@ -87,17 +96,21 @@ def _settings(annotation: object) -> type[BaseModel] | None:
     return None
 
 
-def _corpora(depth: int) -> Iterator[str]:
+def _examples(examples: Mapping[str, type[BaseModel]], depth: int) -> Iterator[str]:
     margin = "  " * depth
-    for name, corpus in (("addresses", SotuCorpus), ("books", TextsCorpus)):
+    for name, settings in examples.items():
         yield f"{margin}{name}:"
-        yield from _lines(corpus, depth + 1)
+        yield from _lines(settings, depth + 1)
 
 
 def _value(key: str, field: FieldInfo) -> str:
     value = _EXAMPLES[key] if key in _EXAMPLES else field.get_default(call_default_factory=True)
-    if key == "source":
+    if field.examples:
+        value = field.examples[0]
+    elif key in ("source", "trainer"):
         value = get_args(field.annotation)[0]
+    elif isinstance(value, tuple):
+        value = value[0] if len(value) == 1 else list(value)
     text = yaml.safe_dump(value, default_flow_style=True, width=1000).strip()
     return text.removesuffix("...").strip()
 

@@ -20,8 +20,9 @@ from sparkbias.contract import (
     require_columns,
     require_unique_key,
 )
+from sparkbias.dump_files import DumpFile
 from sparkbias.errors import LedgerError
-from sparkbias.ledger import Entry, balanced, require_few_rejects
+from sparkbias.ledger import Entry, balanced, left_out_in_words, require_few_rejects
 from sparkbias.left_out import LEFT_OUT
 from sparkbias.machine import MemoryWatch, code_version
 from sparkbias.progress import Progress, token_rate
@@ -94,7 +95,7 @@ class Run:
 
     tables: SparkTables
     study: Study
-    sources: Mapping[str, Sequence[SourceFile]]  # by corpus
+    sources: Mapping[str, Sequence[SourceFile | DumpFile]]  # by corpus
     progress: Progress = field(default_factory=Progress)
     is_dry: bool = False
 
@@ -181,31 +182,42 @@ class Run:
         wanted = list(slices)
         return rows.where(predicate(wanted) if wanted else "1 = 0")
 
-    def write(self, work: Work, frame: "DataFrame", came_in: Mapping[Slice, int]) -> None:
+    def write(
+        self,
+        work: Work,
+        frame: "DataFrame",
+        came_in: Mapping[Slice, int] | None = None,
+        *,
+        is_kept: bool = False,
+    ) -> None:
         """Write the slices of `work`, in one commit, and account for every record.
 
         Args:
             work: what is written.
             frame: columns of the table, and `left_out` where records may be left out.
-            came_in: slice -> what the stage was given, counted on its input.
+            came_in: slice -> what the stage was given, counted on its input; if left out, the
+                rows marked `CAME_IN` say it.
+            is_kept: the frame stands on one that is persisted already; it is evaluated thrice.
         """
         stage = work.stage
-        require_columns(stage.table, frame)
+        require_columns(stage.table, frame, stage.weight)
         corpora = ", ".join(sorted({one["corpus"] for one in work.slices}))
         title = f"{stage.name} {corpora}"
         tasks = self.tables.running_tasks
         with self.progress.stage(title, started=work.started, tasks=tasks) as line:
-            frame = frame.persist()
+            frame = frame if is_kept else frame.persist()
             try:
                 entries = self._account(work, frame, came_in)
                 commit = self._commit(work, frame, entries)
             finally:
-                frame.unpersist()
+                if not is_kept:
+                    frame.unpersist()
             self.tables.ensure(REJECTS)  # to be found empty rather than not at all
             self.log(stage, entries)
             self._log_run(work, commit.version)
             self._remember(stage.table, work.fingerprints)
             line.add(f"{commit.n_rows:,} rows in {len(work.slices)} slices")
+            line.says += left_out_in_words(entries)
             if n_tokens := self._n_tokens(work):
                 line.add(token_rate(n_tokens, time.monotonic() - work.started))
 
@@ -226,16 +238,19 @@ class Run:
         require_unique_key(stage.table, rows)
         commit = self.tables.replace(stage.table, rows, work.slices, self._provenance(work))
         n_out = sum(entry.n for entry in entries if entry.kind == "out")
-        if stage.weight is None and commit.n_rows != n_out:
+        if stage.weight not in stage.table.columns and commit.n_rows != n_out:
             raise LedgerError(f"{stage.name}: {n_out:,} rows counted, {commit.n_rows:,} written")
         return commit
 
-    def _account(self, work: Work, frame: "DataFrame", came_in: Mapping[Slice, int]) -> list[Entry]:
+    def _account(
+        self, work: Work, frame: "DataFrame", came_in: Mapping[Slice, int] | None
+    ) -> list[Entry]:
         """Count what came out and what was left out, keep the rejects, check the sums."""
         stage = work.stage
         outcome = count_by_outcome(stage.table, frame, unit=stage.unit, weight=stage.weight)
-        went = outcome.entries
-        known = {str(one): n for one, n in came_in.items()}
+        went = [entry for entry in outcome.entries if entry.kind != "in"]
+        known = {entry.slice: entry.n for entry in outcome.entries if entry.kind == "in"}
+        known |= {str(one): n for one, n in (came_in or {}).items()}
         self._tokens |= known if stage.unit == "tokens" else outcome.n_tokens
         entries = balanced(stage.name, stage.unit, known, went)
         if any(entry.kind == "rejected" for entry in went):
@@ -247,7 +262,7 @@ class Run:
         from pyspark.sql import functions as F
 
         given = set(frame.columns)
-        id_column = next(name for name in ("document_id", "text_id") if name in given)
+        id_column = "document_id" if "document_id" in given else stage.table.key[-1]
         renamed = {"document_id": id_column, "reason": LEFT_OUT}
         fixed = {"run_id": self.run_id, "stage": stage.name}
 

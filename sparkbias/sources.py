@@ -10,12 +10,18 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from sparkbias.config import Corpus, SotuCorpus, Study
+from sparkbias.config import Study
 from sparkbias.core.periods import calendar_period
+from sparkbias.corpora import Corpus, PushshiftCorpus, SotuCorpus
+from sparkbias.dump_files import DumpFile, list_dumps
 from sparkbias.errors import SourceError
-from sparkbias.formats.texts import IndexEntry, Reject, TextRecord, read_index, read_text
+from sparkbias.formats.rejects import Reject
+from sparkbias.formats.texts import IndexEntry, TextRecord, read_index, read_text
 
 Record = TextRecord | Reject
+
+# What the files of a folder of Reddit dumps are called.
+DUMP_ENDINGS = (".zst", ".bz2", ".xz", ".gz", ".ndjson", ".jsonl", ".json")
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class SourceFile:
     read: Callable[[], Iterator[Record]]
 
 
-def list_sources(study: Study) -> dict[str, list[SourceFile]]:
+def list_sources(study: Study) -> dict[str, list[SourceFile] | list[DumpFile]]:
     """The files of every corpus of a study.
 
     Raises:
@@ -37,10 +43,12 @@ def list_sources(study: Study) -> dict[str, list[SourceFile]]:
     return {name: _list(name, one, study.folder) for name, one in study.corpora.items()}
 
 
-def _list(name: str, corpus: Corpus, folder: Path) -> list[SourceFile]:
+def _list(name: str, corpus: Corpus, folder: Path) -> list[SourceFile] | list[DumpFile]:
     """The files of a corpus, in the order of their names."""
     if isinstance(corpus, SotuCorpus):
         return _list_sotu()
+    if isinstance(corpus, PushshiftCorpus):
+        return list_dumps(corpus.path, DUMP_ENDINGS, folder=folder)
     files = _list_texts(folder / corpus.path)
     if not sum(file.n_bytes for file in files):
         found = "only empty .txt files" if files else "no .txt file"

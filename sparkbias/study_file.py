@@ -12,8 +12,7 @@ from pydantic_core import ErrorDetails
 
 from sparkbias.config import Study
 from sparkbias.errors import ConfigError
-
-Mapped = dict[str, Any]
+from sparkbias.yaml_file import Mapped, StrictLoader, one_line, read_documents
 
 
 def load_study(path: Path, *overlays: Path, settings: Sequence[str] = ()) -> Study:
@@ -36,37 +35,33 @@ def load_study(path: Path, *overlays: Path, settings: Sequence[str] = ()) -> Stu
     return study.in_folder(path.parent)
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML without the habit of silently keeping the last of two equal keys."""
+def ingest_only(name: str, corpus: Mapped, *, max_rejected_share: float) -> Study:
+    """A study without a name that measures nothing: it only holds a corpus to be ingested.
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Mapped:  # type: ignore[override]  # narrower keys
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                line = node.start_mark.line + 1
-                raise yaml.YAMLError(f"key {key!r} stands twice in the mapping at line {line}")
-        mapping = super().construct_mapping(node, deep)
-        # YAML reads the key `null` as nothing; here it is a name like any other.
-        return {"null" if k is None else str(k): v for k, v in mapping.items()}
+    Relative paths start where the command was given.
+
+    Raises:
+        ConfigError: lists every problem found.
+    """
+    content = {
+        "study": "ingest",
+        "corpora": {name: corpus},
+        "contrasts": {"none": {"a": ["a"], "b": ["b"]}},
+        "max_rejected_share": max_rejected_share,
+    }
+    try:
+        study = Study.model_validate(content)
+    except ValidationError as error:
+        raise ConfigError("sparkbias ingest", _problems(error)) from None
+    return study.model_copy(update={"study": "", "contrasts": {}}).in_folder(Path())
 
 
 def _read(path: Path) -> Mapped:
-    try:
-        text = path.read_text(encoding="utf-8")
-        content = yaml.load(text, _Loader)  # a SafeLoader
-    except FileNotFoundError:
-        raise ConfigError(str(path), ["no such file; `sparkbias init` writes one"]) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(str(path), [f"cannot be read: {error}"]) from None
-    except yaml.YAMLError as error:
-        raise ConfigError(str(path), [f"not valid YAML: {_one_line(error)}"]) from None
+    documents = read_documents(path, if_missing="`sparkbias init` writes one")
+    content = documents[0] if len(documents) == 1 else None
     if not isinstance(content, dict):
         raise ConfigError(str(path), ["is not a mapping of keys to values"])
     return content
-
-
-def _one_line(error: object) -> str:
-    return " ".join(str(error).split())
 
 
 def _parsed_setting(setting: str) -> Mapped:
@@ -76,9 +71,9 @@ def _parsed_setting(setting: str) -> Mapped:
     if not equals or not all(keys):
         raise ConfigError("--set", [f"{setting!r} is not of the form a.b=value"])
     try:
-        value: Any = yaml.load(text, _Loader)  # a SafeLoader
+        value: Any = yaml.load(text, StrictLoader)  # a SafeLoader
     except yaml.YAMLError as error:
-        raise ConfigError("--set", [f"{setting!r}: {_one_line(error)}"]) from None
+        raise ConfigError("--set", [f"{setting!r}: {one_line(error)}"]) from None
     for key in reversed(keys):
         value = {key: value}
     return dict(value)

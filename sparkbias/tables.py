@@ -1,47 +1,18 @@
 """THE CONTRACT: each table, what one row is, its columns, its key, its checks.
 
-Plain Python without Spark. Column types are spelled as `DataFrame.dtypes` spells them.
-A table is replaced slice by slice: rows that share the values of `slice_by` are written as one.
+Families of tables have a module of their own beside this one; all are named here.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
-
-Layer = Literal["bronze", "silver", "gold", "meta"]
-
-# Grows with every change that makes older tables unreadable; written to every table.
-CONTRACT_VERSION = 1
-
-N_BUCKETS = 64
-POOLED_PERIOD = "all"  # the sum of all periods, or the only one where a study has none
-UNDATED = "undated"
-ORIGINAL = "original"  # the variant that is not a shuffle
-
-
-@dataclass(frozen=True)
-class Table:
-    """One Delta table."""
-
-    layer: Layer
-    name: str
-    one_row_is: str
-    columns: Mapping[str, str]
-    key: tuple[str, ...]
-    slice_by: tuple[str, ...] = ()
-    partitioned_by: tuple[str, ...] = ()
-    nullable: frozenset[str] = frozenset()
-    checks: Mapping[str, str] = field(default_factory=dict)
-    version: int = CONTRACT_VERSION
-
-    def __str__(self) -> str:
-        return f"{self.layer}.{self.name}"
-
-    @property
-    def ddl(self) -> str:
-        """The columns as a Spark schema string."""
-        return ", ".join(f"{name} {kind}" for name, kind in self.columns.items())
-
+from sparkbias.embedding_tables import EMBEDDING_SCORES as EMBEDDING_SCORES
+from sparkbias.embedding_tables import MODELS as MODELS
+from sparkbias.embedding_tables import WORD_VECTORS as WORD_VECTORS
+from sparkbias.table import FULL_TEXT as FULL_TEXT
+from sparkbias.table import N_BUCKETS as N_BUCKETS
+from sparkbias.table import ORIGINAL as ORIGINAL
+from sparkbias.table import POOLED_PERIOD as POOLED_PERIOD
+from sparkbias.table import STUDY_COLUMNS, STUDY_SLICE
+from sparkbias.table import UNDATED as UNDATED
+from sparkbias.table import Table as Table
 
 TEXTS = Table(
     "bronze",
@@ -62,6 +33,39 @@ TEXTS = Table(
     partitioned_by=("corpus",),
     nullable=frozenset({"title", "author", "published_on"}),
     checks={"text_id is not empty": "text_id <> ''"},
+)
+
+POSTS = Table(
+    "bronze",
+    "posts",
+    one_row_is="one Reddit comment or submission, as delivered; its author only as a keyed hash",
+    columns={
+        "corpus": "string",
+        "period": "string",
+        "post_id": "string",
+        "kind": "string",
+        "created_at": "timestamp",
+        "edited_at": "timestamp",
+        "retrieved_at": "timestamp",
+        "author_key": "string",
+        "is_bot": "boolean",
+        "subreddit": "string",
+        "thread_id": "string",
+        "score": "bigint",
+        "title": "string",
+        "body": "string",
+        "source_file": "string",
+        "source_offset": "bigint",
+    },
+    key=("corpus", "source_file", "kind", "post_id"),
+    slice_by=("corpus", "source_file"),
+    partitioned_by=("corpus",),
+    nullable=frozenset("edited_at retrieved_at author_key subreddit thread_id score title".split()),
+    checks={
+        "post_id is not empty": "post_id <> ''",
+        "kind is known": "kind IN ('comment', 'submission')",
+        "a submission has a title": "kind = 'comment' OR title IS NOT NULL",
+    },
 )
 
 DOCUMENTS = Table(
@@ -85,17 +89,12 @@ DOCUMENTS = Table(
     checks={"text is not empty": "text <> ''", "cluster_id is not empty": "cluster_id <> ''"},
 )
 
-# From here on rows belong to a study: tokeniser, window and vocabulary are the study's.
-# The period stands last: one commit may replace many periods of one variant.
-_STUDY_SLICE = ("study", "corpus", "variant", "period")
-_STUDY_COLUMNS = dict.fromkeys(("study", "corpus", "period", "variant"), "string")
-
 SENTENCES = Table(
     "silver",
     "sentences",
     one_row_is="the tokenised text of one document: tokens joined by one blank, sentences by a "
     "newline; sorted by bucket in every file",
-    columns=_STUDY_COLUMNS
+    columns=STUDY_COLUMNS
     | {
         "document_id": "string",
         "cluster_id": "string",
@@ -104,8 +103,8 @@ SENTENCES = Table(
         "n_tokens": "bigint",
         "n_sentences": "bigint",
     },
-    key=(*_STUDY_SLICE, "document_id"),
-    slice_by=_STUDY_SLICE,
+    key=(*STUDY_SLICE, "document_id"),
+    slice_by=STUDY_SLICE,
     partitioned_by=("study", "corpus"),
     checks={
         "bucket is in range": f"bucket >= 0 AND bucket < {N_BUCKETS}",
@@ -135,9 +134,9 @@ WORD_COUNTS = Table(
     "gold",
     "word_counts",
     one_row_is="one word in one period",
-    columns=_STUDY_COLUMNS | {"word_id": "int", "n": "bigint"},
-    key=(*_STUDY_SLICE, "word_id"),
-    slice_by=_STUDY_SLICE,
+    columns=STUDY_COLUMNS | {"word_id": "int", "n": "bigint"},
+    key=(*STUDY_SLICE, "word_id"),
+    slice_by=STUDY_SLICE,
     partitioned_by=("study", "corpus"),
     checks={"counts are positive": "n > 0"},
 )
@@ -147,7 +146,7 @@ POLE_COUNTS = Table(
     "pole_counts",
     one_row_is="one word near the two poles of one contrast, in one period: pairs with each pole "
     "by bucket, and pairs with any kept word",
-    columns=_STUDY_COLUMNS
+    columns=STUDY_COLUMNS
     | {
         "contrast": "string",
         "word_id": "int",
@@ -155,8 +154,8 @@ POLE_COUNTS = Table(
         "n_b": "array<bigint>",
         "n_pairs": "bigint",
     },
-    key=(*_STUDY_SLICE, "contrast", "word_id"),
-    slice_by=_STUDY_SLICE,
+    key=(*STUDY_SLICE, "contrast", "word_id"),
+    slice_by=STUDY_SLICE,
     partitioned_by=("study", "corpus"),
     checks={
         "one count per bucket": f"size(n_a) = {N_BUCKETS} AND size(n_b) = {N_BUCKETS}",
@@ -169,15 +168,15 @@ COOCCURRENCES = Table(
     "cooccurrences",
     one_row_is="one word and all words it meets within the window, in one period: how often, and "
     "by how much if a pair at distance d counts 1/d; symmetric",
-    columns=_STUDY_COLUMNS
+    columns=STUDY_COLUMNS
     | {
         "word_id": "int",
         "context_ids": "array<int>",
         "n": "array<bigint>",
         "weight": "array<double>",
     },
-    key=(*_STUDY_SLICE, "word_id"),
-    slice_by=_STUDY_SLICE,
+    key=(*STUDY_SLICE, "word_id"),
+    slice_by=STUDY_SLICE,
     partitioned_by=("study", "corpus"),
     checks={
         "one count and one weight a context": "size(n) = size(context_ids) "
@@ -196,13 +195,13 @@ PMI_SCORES = Table(
     "pmi_scores",
     one_row_is=f"one word, one contrast, one period (`{POOLED_PERIOD}`: all periods together); "
     "bias is positive towards pole A",
-    columns=_STUDY_COLUMNS
+    columns=STUDY_COLUMNS
     | {"contrast": "string", "word_id": "int", "word": "string"}
     | {"n": "bigint", "n_a": "bigint", "n_b": "bigint"}
     | dict.fromkeys((*_SCORES, *_NULL), "double")
     | {"is_within_null": "boolean", "flags": "array<string>"},
-    key=(*_STUDY_SLICE, "contrast", "word_id"),
-    slice_by=_STUDY_SLICE,
+    key=(*STUDY_SLICE, "contrast", "word_id"),
+    slice_by=STUDY_SLICE,
     partitioned_by=("study", "corpus"),
     nullable=frozenset({*_SCORES, *_NULL, "is_within_null"}),
     version=2,
@@ -285,6 +284,7 @@ LEDGER = Table(
 
 TABLES = (
     TEXTS,
+    POSTS,
     DOCUMENTS,
     SENTENCES,
     VOCABULARY,
@@ -292,6 +292,9 @@ TABLES = (
     POLE_COUNTS,
     COOCCURRENCES,
     PMI_SCORES,
+    MODELS,
+    WORD_VECTORS,
+    EMBEDDING_SCORES,
     REJECTS,
     RUNS,
     LEDGER,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow as pa
@@ -11,8 +11,14 @@ from deltalake import DeltaTable
 
 from sparkbias.cooccurrence_matrix import CooccurrenceMatrix, read_matrix
 from sparkbias.errors import WarehouseError
+from sparkbias.model_vectors import read_model
 from sparkbias.spark_tables import CONTRACT_PROPERTY
 from sparkbias.tables import TABLES, Table, table_named
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+    from sparkbias.vector_files import WordVectors
 
 Frames = Callable[..., pd.DataFrame]
 
@@ -104,6 +110,17 @@ class Warehouse:
         `study`, `corpus`, `period` (one, a list to add up, or all), `variant`, `weighted`.
         """
         return read_matrix(self, **where)
+
+    def model_vectors(self, model_id: str) -> "WordVectors":
+        """Words and vectors of one model as numpy, the most frequent word first.
+
+        Takes what `sparkbias.model_vectors.read_model` takes: an id of gold.models.
+        """
+        return read_model(self, model_id)
+
+    def keyed_vectors(self, model_id: str) -> "KeyedVectors":
+        """The same as gensim's KeyedVectors, for `most_similar` and all else that takes them."""
+        return read_model(self, model_id).keyed()
 
     def open(self, table: Table) -> DeltaTable:
         """The Delta table itself: its version, its history, its files.

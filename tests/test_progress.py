@@ -40,6 +40,21 @@ def test_on_a_terminal_a_running_stage_shows_tasks_where_spark_can_tell():
     assert str(Alive("count", started, lambda: None).__rich__()) == "count … 7 s"
 
 
+def test_a_stage_that_can_tell_how_far_it_is_is_asked_too():
+    line = Alive("read", time.monotonic(), lambda: (0, 1), lambda: "1 of 2 MB")
+    assert str(line.__rich__()) == "read … 0 s, 0 of 1 tasks, 1 of 2 MB"
+
+
+def test_elsewhere_a_long_stage_is_heard_of_now_and_then(caplog, monkeypatch):
+    caplog.set_level(logging.INFO, "sparkbias")
+    monkeypatch.setattr("sparkbias.progress.LOG_EVERY", 0.01)
+    with Progress().stage("read", says=lambda: "1 of 2 MB"):
+        deadline = time.monotonic() + 5
+        while not caplog.messages and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert caplog.messages[0] == "read: 1 of 2 MB"
+
+
 def test_spark_is_asked_no_oftener_than_once_a_second():
     asked = []
     line = Alive("count", time.monotonic(), lambda: asked.append(1))

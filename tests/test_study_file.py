@@ -54,7 +54,7 @@ def test_all_problems_are_told_at_once(tmp_path):
         "corpra: unknown key; did you mean 'corpora'?",
         "vocabulary.min_count",
         "measures.pmi.window",
-        "no word list 'wemon'; there are christianity, islam, men, women",
+        "no word list 'wemon'; did you mean",
     ):
         assert part in found
 

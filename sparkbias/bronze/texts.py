@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from sparkbias.arrow import arrow_schema
-from sparkbias.formats.texts import Reject, TextRecord
+from sparkbias.formats.rejects import Reject
+from sparkbias.formats.texts import TextRecord
 from sparkbias.left_out import LEFT_OUT, rejected
 from sparkbias.tables import TEXTS, UNDATED
 

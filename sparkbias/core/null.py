@@ -9,11 +9,13 @@ Only values with both poles met are pooled. Where one was not met, the size of t
 the smoothing, and the mean of such values would be too.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from sparkbias.core.pmi import Bools, Counts, PmiScores
+from sparkbias.core.pmi import Bools, Counts
 from sparkbias.core.resampling import Floats, t_quantile
 
 # Bins with fewer values are pooled with the bin below, the lowest ones with the bin above.
@@ -34,6 +36,32 @@ class Null:
         place = np.searchsorted(self.last_bins, frequency_bins(n))
         place = np.minimum(place, self.last_bins.size - 1)
         return self.means[place], self.sds[place]
+
+
+def null_from(rows: Iterable[Mapping[str, float]]) -> Null:
+    """A null that was kept as rows: last_bin, mean, sd and n_shuffles of each pool."""
+    pools = sorted(rows, key=lambda row: row["last_bin"])
+    return Null(
+        np.array([row["last_bin"] for row in pools], np.int64),
+        np.array([row["mean"] for row in pools]),
+        np.array([row["sd"] for row in pools]),
+        int(pools[0]["n_shuffles"]),
+    )
+
+
+class Scored(Protocol):
+    """Biases with what is known of their spread, of whichever measure; NaN for what is not."""
+
+    @property
+    def bias(self) -> Floats: ...  # noqa: D102  # see `PmiScores`
+    @property
+    def se(self) -> Floats: ...  # noqa: D102
+    @property
+    def df(self) -> Floats: ...  # noqa: D102
+    @property
+    def lower(self) -> Floats: ...  # noqa: D102
+    @property
+    def upper(self) -> Floats: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -91,7 +119,7 @@ def _pools(bins: Counts, min_values: int) -> list[int]:
     return last_bins[::-1]
 
 
-def compare_with_null(scores: PmiScores, n: Counts, null: Null, *, confidence: float) -> Against:
+def compare_with_null(scores: Scored, n: Counts, null: Null, *, confidence: float) -> Against:
     """Whether the bias of each word lies within the null.
 
     With an interval: |bias - mean| ≤ t·√(se² + sd²/shuffles), t with the word's own degrees of

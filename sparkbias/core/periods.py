@@ -70,6 +70,20 @@ def month_range(calendar: str) -> tuple[Month, Month]:
     return (year, 1), (year, 12)
 
 
+def day_range(calendar: str) -> tuple[dt.date, dt.date]:
+    """First and last day of `2019`, `2019-09` or `2019-09-30`.
+
+    Raises:
+        ValueError: neither a year, nor a month, nor a day.
+    """
+    if calendar.count("-") == 2:
+        day = dt.date.fromisoformat(calendar)
+        return day, day
+    (first_year, first_month), (year, month) = month_range(calendar)
+    after = dt.date(year + month // 12, month % 12 + 1, 1)
+    return dt.date(first_year, first_month, 1), after - dt.timedelta(days=1)
+
+
 def calendar_period(day: dt.date | None, *, year_only: bool = False) -> str:
     """The calendar month of a day, or its year where no month is known."""
     if day is None:

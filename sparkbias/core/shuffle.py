@@ -50,7 +50,7 @@ class Packed:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _mix(z: np.uint64) -> np.uint64:
+def mix(z: np.uint64) -> np.uint64:
     """The finaliser of splitmix64: every bit of the input moves every bit of the output."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -59,7 +59,7 @@ def _mix(z: np.uint64) -> np.uint64:
 
 @njit(cache=True, nogil=True, inline="always")
 def _key(document: np.uint64, position: int) -> np.uint64:
-    return _mix(document + np.uint64(position) * _GOLDEN)
+    return mix(document + np.uint64(position) * _GOLDEN)
 
 
 def hash_documents(document_ids: pa.Array) -> Hashes:
@@ -79,7 +79,7 @@ def _hash_rows(data: Bytes, ends: Offsets, hashes: Hashes) -> None:
         state = _FNV_START
         for at in range(ends[row], ends[row + 1]):
             state = (state ^ np.uint64(data[at])) * _FNV_STEP
-        hashes[row] = _mix(state)
+        hashes[row] = mix(state)
 
 
 def seed_hashes(hashes: Hashes, *, seed: int, number: int) -> Hashes:
@@ -91,9 +91,9 @@ def seed_hashes(hashes: Hashes, *, seed: int, number: int) -> Hashes:
 
 @njit(cache=True, nogil=True)
 def _seed_rows(hashes: Hashes, seed: np.uint64, number: np.uint64, out: Hashes) -> None:
-    salt = _mix(_mix(seed + _GOLDEN) + number * _GOLDEN)
+    salt = mix(mix(seed + _GOLDEN) + number * _GOLDEN)
     for row in range(hashes.size):
-        out[row] = _mix(hashes[row] ^ salt)
+        out[row] = mix(hashes[row] ^ salt)
 
 
 def count_keys(hashes: Hashes, n_kept: NDArray[np.int64]) -> NDArray[np.int64]:

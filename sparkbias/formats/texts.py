@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from sparkbias.core.periods import calendar_period
 from sparkbias.errors import SourceError
+from sparkbias.formats.rejects import Reject, sample_of
 from sparkbias.tables import UNDATED
-
-SAMPLE_BYTES = 200
 
 
 @dataclass(frozen=True)
@@ -23,16 +22,6 @@ class TextRecord:
     title: str | None = None
     author: str | None = None
     published_on: dt.date | None = None
-
-
-@dataclass(frozen=True)
-class Reject:
-    """A record that cannot be used: where it is, why, and how it begins."""
-
-    record_id: str
-    reason: str
-    offset: int = 0
-    sample: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,19 +38,14 @@ class IndexEntry:
 def read_text(name: str, data: bytes, entry: IndexEntry) -> TextRecord | Reject:
     """The document in a file, or why it is none."""
     if entry.problem:
-        return Reject(name, entry.problem, sample=_sample(data))
+        return Reject(name, entry.problem, sample=sample_of(data))
     try:
         body = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return Reject(name, "not_utf8", error.start, _sample(data[error.start :]))
+        return Reject(name, "not_utf8", error.start, sample_of(data[error.start :]))
     if not body.strip():
-        return Reject(name, "empty_file", sample=_sample(data))
+        return Reject(name, "empty_file", sample=sample_of(data))
     return TextRecord(name, body, entry.period, entry.title, entry.author, entry.published_on)
-
-
-def _sample(data: bytes) -> str:
-    """The first bytes, with everything that is not plain ASCII escaped."""
-    return data[:SAMPLE_BYTES].decode("ascii", "backslashreplace")[:SAMPLE_BYTES]
 
 
 def read_index(data: bytes, where: str) -> dict[str, IndexEntry]:

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from sparkbias.arrow import arrow_schema, ddl
 from sparkbias.core.contrasts import FoundContrast
-from sparkbias.core.null import Null, compare_with_null, pool_null
+from sparkbias.core.null import Null, compare_with_null, null_from, pool_null
 from sparkbias.core.pmi import PmiScores, PoleCounts, Smoothing, score_words
 from sparkbias.errors import UndefinedMeasure
 from sparkbias.left_out import LEFT_OUT, filtered
@@ -223,17 +223,9 @@ def _null_rows(period: str, contrast: str, null: Null | None) -> pa.Table:
 def nulls_of(rows: pa.Table) -> dict[tuple[str, str], Null]:
     """The rows of `pool_nulls`, ready for look-up."""
     groups: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
-    for row in rows.sort_by("last_bin").to_pylist():
+    for row in rows.to_pylist():
         groups[row["period"], row["contrast"]].append(row)
-    return {
-        where: Null(
-            np.array([row["last_bin"] for row in found], np.int64),
-            np.array([row["mean"] for row in found]),
-            np.array([row["sd"] for row in found]),
-            int(found[0]["n_shuffles"]),
-        )
-        for where, found in groups.items()
-    }
+    return {where: null_from(found) for where, found in groups.items()}
 
 
 def _pole_rows(poles: Sequence[str], group: Mapping[str, str]) -> pa.Table:

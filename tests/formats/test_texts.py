@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparkbias.errors import SourceError
-from sparkbias.formats.texts import IndexEntry, Reject, TextRecord, read_index, read_text
+from sparkbias.formats.rejects import Reject
+from sparkbias.formats.texts import IndexEntry, TextRecord, read_index, read_text
 
 
 def test_a_text_is_read_with_what_the_index_says_of_it():
