@@ -5,7 +5,6 @@ SPARKBIAS_BENCH_TOKENS sets the length of the latter.
 """
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from sparkbias.core.cooccurrence import BlockCounter
 from sparkbias.core.encoding import Encoder
 from sparkbias.gold import cooccurrences
 from tests import oracles
-from tests.benchmarks.figures import Figure, LeftOut
+from tests.benchmarks.figures import Figure, LeftOut, most_megabytes
 from tests.benchmarks.shuffle import DOCUMENT, N_WORDS, random_ids
 from tests.benchmarks.words import WINDOW, compared, kept_words, real_documents, repeated
 
@@ -79,8 +78,7 @@ def count(n_tokens: int) -> None:
     firsts = cooccurrences._ranges(np.full(N_WORDS, n_tokens), counting, n_tasks=2)
     for _ in cooccurrences._count_batches(batches(n_tokens, words), counting, firsts):
         pass
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    sys.stdout.write(f"{peak // 1024}\n")
+    sys.stdout.write(f"{most_megabytes():.0f}\n")
 
 
 def batches(n_tokens: int, words: list[str]) -> Iterator[pa.RecordBatch]:

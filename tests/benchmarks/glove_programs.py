@@ -1,7 +1,7 @@
 """Vocabulary, co-occurrence and pole counts on one core against GloVe's C programs.
 
-GLOVE_BUILD names the folder of the programs, built as their own Makefile does. The text is that of
-words.py, one sentence a line for the C programs.
+GLOVE_BUILD names the folder of the programs, built as their own Makefile does; GLOVE_ORIGIN says
+where they come from, for the record. The text is that of words.py, one sentence a line.
 """
 
 import os
@@ -35,6 +35,7 @@ from tests.benchmarks.words import (
 
 PART = "counting"
 
+ORIGIN = os.environ.get("GLOVE_ORIGIN", "not said")
 MEMORY_MB = 1024  # as a study has it
 DOCUMENTS_A_BATCH = 2000
 MOST_LINE = 2**20  # bytes
@@ -80,7 +81,7 @@ def compared(texts: pa.Array, programs: Path, folder: Path) -> Iterator[Figure]:
     ):
         anchor, theirs = anchors.get(name, (cooccur_name, cooccur_seconds))
         ours = seconds_of(work, rounds=3)
-        details = rates(texts, ours) | {"its seconds": round(theirs, 2)}
+        details = rates(texts, ours) | {"its seconds": round(theirs, 2), "its origin": ORIGIN}
         yield Figure(name, anchor, theirs / ours, bar, details=details)
 
 
