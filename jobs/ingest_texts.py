@@ -4,7 +4,7 @@ Usage: spark-submit jobs/ingest_texts.py STUDY.yaml
 """
 
 from sparkbias.job import main
-from sparkbias.pipeline import ingest_texts
+from sparkbias.text_steps import ingest_texts
 
 if __name__ == "__main__":
     main((ingest_texts.__name__,), __doc__)

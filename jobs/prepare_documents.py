@@ -1,10 +1,10 @@
-"""bronze.texts -> silver.documents.
+"""bronze -> silver.documents.
 
 Usage: spark-submit jobs/prepare_documents.py STUDY.yaml
 """
 
+from sparkbias.document_step import prepare_documents
 from sparkbias.job import main
-from sparkbias.pipeline import prepare_documents
 
 if __name__ == "__main__":
     main((prepare_documents.__name__,), __doc__)

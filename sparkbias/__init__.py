@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from sparkbias import metrics
     from sparkbias.core.query import Query
     from sparkbias.core.weat_query import weat
+    from sparkbias.data_sources import register
     from sparkbias.query_table import run_queries
     from sparkbias.vector_files import load_vectors
     from sparkbias.warehouse import Warehouse, open_warehouse
@@ -20,6 +21,7 @@ __all__ = [
     "load_vectors",
     "metrics",
     "open_warehouse",
+    "register",
     "run_queries",
     "weat",
 ]
@@ -30,6 +32,7 @@ _HOMES = {
     "Warehouse": "sparkbias.warehouse",
     "load_vectors": "sparkbias.vector_files",
     "open_warehouse": "sparkbias.warehouse",
+    "register": "sparkbias.data_sources",
     "run_queries": "sparkbias.query_table",
     "weat": "sparkbias.core.weat_query",
 }

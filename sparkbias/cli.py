@@ -9,7 +9,11 @@ import click
 
 import sparkbias
 from sparkbias import cli_show as show
+from sparkbias.cli_compare import compare
+from sparkbias.cli_export import export
+from sparkbias.cli_forget import forget
 from sparkbias.cli_ingest import ingest
+from sparkbias.cli_ingest_texts import TEXT_SOURCES
 from sparkbias.cli_options import (
     ContextOptions,
     Options,
@@ -24,9 +28,8 @@ from sparkbias.errors import ConfigError, SparkbiasError
 from sparkbias.pipeline import STEPS
 from sparkbias.provenance import TableReader, the_study
 from sparkbias.resources import conf_path
-from sparkbias.runner import place_of, run_study
-from sparkbias.session import chatter_file, start_session
-from sparkbias.spark_tables import SparkTables
+from sparkbias.runner import place_of, run_study, tables_of
+from sparkbias.session import chatter_file
 from sparkbias.study_file import load_study
 from sparkbias.warehouse import open_warehouse
 
@@ -198,16 +201,17 @@ def tables(*, config: Path | None, options: Options) -> None:
 
 
 def _reader(config: Path | None, options: Options) -> TableReader:
-    """The tables without Spark where they are files, through Spark where they are a catalog's."""
-    place = place_of(load_study(config) if config else None, options.warehouse)
-    if place.local_root:
-        return open_warehouse(place.local_root)
-    spark = start_session(options.session)
-    return SparkTables(spark, root=place.root, catalog=place.catalog)
+    study = load_study(config) if config else None
+    return tables_of(study, options.warehouse, options.session)
 
 
 cli.add_command(weat)
+cli.add_command(compare)
+cli.add_command(export)
+cli.add_command(forget)
 cli.add_command(ingest)
+for _source in TEXT_SOURCES:
+    ingest.add_command(_source)
 
 
 @cli.command()

@@ -6,10 +6,14 @@ from pathlib import Path
 import click
 
 from sparkbias.cli_options import Options, with_master
+from sparkbias.dump_files import list_dumps
 from sparkbias.errors import SourceError
 from sparkbias.ingest_pushshift import ingest_pushshift
-from sparkbias.runner import place_of, run_study
+from sparkbias.runner import load_vector_files, place_of, run_study
 from sparkbias.study_file import ingest_only
+
+# What files of vectors in a folder are called.
+VECTOR_FILES = (".bin", ".txt", ".vec", ".bin.gz", ".txt.gz", ".vec.gz")
 
 _HELP = """Read dumps into the warehouse, once, for any number of studies.
 
@@ -112,6 +116,34 @@ def pushshift(
     run_ingest(ingest_pushshift.__name__, corpus, settings, options, max_rejected_share)
 
 
+_VECTORS_HELP = """Load pretrained word vectors into gold.models and gold.word_vectors.
+
+\b
+sparkbias ingest vectors GoogleNews-vectors-negative300.bin.gz --corpus googlenews
+sparkbias ingest vectors glove.6B.50d.txt --corpus glove6b
+
+word2vec binary and text and GloVe text, packed with gzip or not; which of them a file is, is read
+from its content. A file that is cut short or whose header lies is refused. gensim's own .kv files
+are pickles, which can run any program: export them as word2vec first.
+"""
+
+
+@ingest.command(help=_VECTORS_HELP)
+@paths_and_corpus
+@with_master
+def vectors(
+    *, paths: Sequence[str], corpus: str, max_rejected_share: float, options: Options
+) -> None:
+    """Files of vectors -> gold.models, gold.word_vectors."""
+    # A study that holds the corpus's name and how much may be unfit; no text is read for it.
+    nothing = {"source": "texts", "path": ""}
+    study = ingest_only(corpus, nothing, max_rejected_share=max_rejected_share)
+    files = [file for path in paths for file in list_dumps(path, VECTOR_FILES)]
+    place = place_of(None, options.warehouse)
+    for model_id in load_vector_files(study, files, place, options.session):
+        click.echo(model_id)
+
+
 def pushshift_settings(paths: Sequence[str], **wanted: object) -> dict[str, object]:
     """What the options say, as a study would say it."""
     settings: dict[str, object] = {"source": "pushshift", "path": list(paths)}
@@ -123,6 +155,8 @@ def pushshift_settings(paths: Sequence[str], **wanted: object) -> dict[str, obje
         settings["where"] = {wanted["field"]: values}
     if wanted["regex"]:
         settings["matching"] = {wanted["field"]: wanted["regex"]}
+    if wanted["head"] and not wanted["sample_words"]:
+        raise click.UsageError("--head needs --sample-words: how much of the beginning?")
     if wanted["sample_words"]:
         by = "head" if wanted["head"] else "hash"
         settings["sample"] = {"words": wanted["sample_words"], "by": by, "seed": wanted["seed"]}

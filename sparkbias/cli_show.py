@@ -61,6 +61,7 @@ def explanations(
     if as_json:
         rows = [
             {"corpus": one.corpus, "reason": one.reason, "scores": _records(one.scores)}
+            | {"embeddings": _records(one.embeddings)}
             | ({"contexts": [asdict(c) for c in contexts[one.corpus]]} if contexts else {})
             for one in found
         ]
@@ -71,6 +72,8 @@ def explanations(
         click.echo(f"{printable(word)!r} in corpus {one.corpus!r}{reason}")
         if one.reason is None:
             _scores(one.scores)
+        if len(one.embeddings):
+            _embeddings(one.embeddings)
         if contexts:
             _contexts(contexts[one.corpus])
 
@@ -106,6 +109,27 @@ def _scores(scores: pd.DataFrame) -> None:
             ", ".join(row["flags"]),
         )
     print_table(table)
+    _flags(scores)
+
+
+def _embeddings(scores: pd.DataFrame) -> None:
+    table = new_table(
+        *("model", "measure", "contrast", "period", "n", "bias", "interval", "models", "samples"),
+        *("null", "within null", "flags"),
+    )
+    for row in scores.to_dict("records"):
+        table.add_row(
+            *(row[name] for name in ("model", "measure", "contrast", "period")),
+            *(f"{row['n']:,}", _number(row["bias"])),
+            f"[{_number(row['lower'])}, {_number(row['upper'])}]",
+            *(str(row["n_models"]), str(row["n_samples"]), _number(row["null_mean"])),
+            *(_yes_or_no(row["is_within_null"]), ", ".join(row["flags"])),
+        )
+    print_table(table)
+    _flags(scores)
+
+
+def _flags(scores: pd.DataFrame) -> None:
     for flag in sorted({flag for flags in scores["flags"] for flag in flags}):
         click.echo(f"  {flag}: {FLAG_MEANINGS[flag]}")
 

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from sparkbias.core.lookup import KeyedVectors
     from sparkbias.core.query import Query
     from sparkbias.core.weat_query import WeatResult
+    from sparkbias.core.weat_tests import Tested
     from sparkbias.report.weat_forest import ForestRow
-    from sparkbias.weat_tests import Tested
 
 _FILE = click.Path(path_type=Path)
+SMALL_FILE = 64 * 2**20  # bytes: read in less than a second
 _PRESETS = ("caliskan", "responsibly", "gebnlp", "olari", "wefat")
 
 # \b tells click to keep the lines as they are.
@@ -39,7 +40,7 @@ attributes. p is exact for up to 52 words and beyond, seeded, from 100,000 rando
 
 HOW TO READ p. Permutation asks whether these words, dealt into two sets at random, would differ as
 much. Words of one meaning lean alike to anything, so the answer is nearly always no: on real
-vectors a third of all pairs of coherent random sets get p <= .05, two thirds of them two-sided.
+vectors a third of all pairs of coherent random sets get p <= .05; two-sided, more than half.
 --matched asks the better question: do random sets as frequent and as coherent as these differ as
 much? It reads the whole file and takes some seconds. With few words p cannot be small; `least p`
 says how small.
@@ -129,7 +130,7 @@ def _run(queries: "list[Query]", asked: dict[str, Any]) -> "list[Tested]":
     Raises:
         QueryError: none of them has a result.
     """
-    from sparkbias.weat_tests import random_sets_for, run_tests
+    from sparkbias.core.weat_tests import random_sets_for, run_tests
 
     if asked["vectors"] is None:
         raise click.UsageError("name the word vectors: --vectors FILE")
@@ -155,16 +156,17 @@ def _load(queries: "list[Query]", asked: dict[str, Any]) -> "KeyedVectors":
     Raises:
         SourceError: the file cannot be used, or not as a whole.
     """
+    from sparkbias.core.weat_tests import spellings
     from sparkbias.vector_files import load_vectors, read_vectors
-    from sparkbias.weat_tests import spellings
 
-    words = None if asked["matched"] else spellings(queries)
+    path = asked["vectors"]
+    # A small file is read, and checked, to its end; of a large one only what is needed.
+    is_whole = asked["matched"] or (path.is_file() and path.stat().st_size <= SMALL_FILE)
+    words = None if is_whole else spellings(queries)
     try:
         if asked["trusted_sha256"]:
-            loaded: KeyedVectors = load_vectors(
-                asked["vectors"], words, trusted_sha256=asked["trusted_sha256"]
-            )
+            loaded: KeyedVectors = load_vectors(path, words, trusted_sha256=asked["trusted_sha256"])
             return loaded
-        return read_vectors(asked["vectors"], words)
+        return read_vectors(path, words)
     except TooManyRejects as error:
         raise SourceError(str(error)) from None  # here the user, not the data, is asked to act

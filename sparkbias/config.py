@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
 from sparkbias.core.periods import Month, PeriodRule, month_range
 from sparkbias.corpora import Corpus
@@ -18,8 +18,10 @@ from sparkbias.model_settings import (
     EmbeddingSettings,
     Model,
     SubsampleSettings,
+    WeatSettings,
     refuse_reserved,
 )
+from sparkbias.ready_tests import select_tests
 from sparkbias.resources import word_lists
 from sparkbias.settings import Name, Settings
 
@@ -137,6 +139,7 @@ class Measures(Settings):
     embeddings: EmbeddingSettings = Field(
         EmbeddingSettings(), description="bias in the models that `models` asks for"
     )
+    weat: WeatSettings = Field(WeatSettings(), description="how the tests of `tests` are done")
 
 
 class CooccurrenceSettings(Settings):
@@ -218,8 +221,11 @@ class Study(Settings):
     study: Name = Field(description="the name under which results are stored")
     corpora: dict[Name, Corpus] = Field(min_length=1, description="the texts, by name")
     periods: Periods | None = Field(None, description="time slices; one named `all` if left out")
-    cluster: Literal["document"] = Field(
-        "document", description="what is resampled, because words inside it depend on each other"
+    cluster: Literal["thread", "document", "author"] = Field(
+        "thread",
+        description="what is resampled, because words inside it depend on each other: the thread "
+        "of a post (elsewhere the document: a book, a page, a story), the document, or all of an "
+        "author's posts",
     )
     text: TextSettings = Field(TextSettings(), description="from text to tokens")
     vocabulary: VocabularySettings = Field(VocabularySettings(), description="the kept words")
@@ -236,6 +242,9 @@ class Study(Settings):
     )
     subsamples: dict[Name, SubsampleSettings] = Field(
         {}, description="samples of clusters that models are trained on, beside the whole text"
+    )
+    tests: tuple[str, ...] = Field(
+        (), description="ready-made tests on every model, such as olari/* (sparkbias weat --list)"
     )
     null: NullSettings = Field(
         NullSettings(), description="shuffled corpora, in which no word leans but by chance"
@@ -259,9 +268,30 @@ class Study(Settings):
             )
         return self
 
+    @field_validator("tests")
+    @classmethod
+    def _tests_are_known(cls, tests: tuple[str, ...]) -> tuple[str, ...]:
+        select_tests(tests)
+        return tests
+
+    @model_validator(mode="after")
+    def _tests_have_models(self) -> "Study":
+        if self.tests and not self.models:
+            raise ValueError("`tests` are done on models: say which to train under `models`")
+        return self
+
     @model_validator(mode="after")
     def _subsamples_have_names_of_their_own(self) -> "Study":
         refuse_reserved(self.subsamples)
+        return self
+
+    @model_validator(mode="after")
+    def _pairs_are_counted_for_models(self) -> "Study":
+        asking = [name for name, one in self.models.items() if not one.is_from_text]
+        if asking and self.cooccurrences is None:
+            raise ValueError(
+                f"models.{asking[0]} is trained from co-occurrences: add `cooccurrences: {{}}`"
+            )
         return self
 
     # Not a key: fingerprints must not depend on where a study file lies.

@@ -92,6 +92,24 @@ def count_tokens(sentences: "DataFrame") -> dict[str, int]:
     return {str(_slice(SENTENCES, row)): row["n"] for row in counted.toArrow().to_pylist()}
 
 
+def reject_rows(table: Table, frame: "DataFrame", **fixed: str) -> "DataFrame":
+    """Rows of meta.rejects: the records of a stage that are unfit, with what is known of them."""
+    from pyspark.sql import functions as F
+
+    given = set(frame.columns)
+    id_column = "document_id" if "document_id" in given else table.key[-1]
+    renamed = {"document_id": id_column, "reason": LEFT_OUT}
+
+    def column(name: str, kind: str) -> "F.Column":  # type: ignore[name-defined]
+        source = renamed.get(name, name)
+        value = F.col(source) if source in given else F.lit(fixed.get(name))
+        return value.cast(kind).alias(name)
+
+    rejects = frame.where(F.col(LEFT_OUT).startswith("rejected:"))
+    rows = rejects.select(*(column(name, kind) for name, kind in REJECTS.columns.items()))
+    return rows.withColumn("reason", F.regexp_replace("reason", "^rejected:", ""))
+
+
 def _rules(table: Table) -> dict[str, str]:
     """The table's checks, and that nothing is null which may not be."""
     required = [name for name in table.columns if name not in table.nullable]

@@ -1,6 +1,7 @@
 """Corpora compared: does a test come out differently in two of them, or in two kinds of them?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -11,9 +12,13 @@ from scipy import stats
 from sparkbias.core.crossed_estimates import Estimate, compare, estimate, mean_estimate
 from sparkbias.errors import QueryError, UndefinedMeasure
 from sparkbias.query_table import q_values
+from sparkbias.tables import FULL_TEXT
 
-FULL_TEXT = "full"  # the sample that is the whole corpus
 STATISTICS = ("effect_size", "mean_difference")
+
+_FIGURES = (
+    "value_first value_second difference se z df p_value lower upper p_value_corpora"
+).split()
 
 # Corpus -> label -> value, as {"cnn": {"context": "formal"}}.
 Labels = Mapping[str, Mapping[str, str]]
@@ -41,7 +46,8 @@ def compare_corpora(
 
     Args:
         scores: one row per corpus, test, subsample and seed, with the statistics as columns. The
-            subsample `full` is the whole corpus, the others are bootstraps of its clusters.
+            subsample `full` is the whole corpus, the others are bootstraps of its clusters. A test
+            may as well be a word with its lean, to see which words drive a difference.
         labels: corpus -> label -> value.
         by: `corpus`, or a label.
         statistics: the columns to compare.
@@ -60,17 +66,42 @@ def compare_corpora(
     _require_columns(scores, [*model, *statistics])
     _require_unique(scores, model)
     groups = _groups(scores, labels or {}, by)
-    rows = [
-        {"test": test, "statistic": statistic, "first": first, "second": second}
-        | _difference(of_test, statistic, groups[first], groups[second], confidence)
-        for statistic in statistics
-        for test, of_test in scores.groupby("test", sort=False)
-        for first, second in combinations(groups, 2)
-    ]
+    rows = []
+    for statistic in statistics:
+        for test, of_test in scores.groupby("test", sort=False):
+            known = _Estimates(of_test, statistic)
+            for first, second in combinations(groups, 2):
+                names = {"test": test, "statistic": statistic, "first": first, "second": second}
+                rows.append(names | _difference(known, groups[first], groups[second], confidence))
     frame = pd.DataFrame(rows)
     corrected = frame.groupby("statistic", sort=False)["p_value"].transform(q_values)
     frame.insert(list(frame).index("p_value") + 1, "q_value", corrected)
     return frame
+
+
+def scores_of_models(
+    weat_scores: pd.DataFrame, models: pd.DataFrame, *, bootstraps: str
+) -> pd.DataFrame:
+    """The scores of a study's tests by corpus, sample and seed, as `compare_corpora` takes them.
+
+    Args:
+        weat_scores: rows of gold.weat_scores, of one model setting and one period of each corpus:
+            `open_warehouse(…).weat_scores(study=…)`.
+        models: rows of gold.models that hold those models.
+        bootstraps: the name of the study's subsample that says `bootstrap: true`; other
+            subsamples are left out, for they overlap.
+
+    Raises:
+        QueryError: a model is not in gold.models, or there are no bootstraps of that name.
+    """
+    joined = weat_scores.merge(models[["model_id", "subsample", "seed"]], on="model_id", how="left")
+    if (unknown := joined["subsample"].isna()).any():
+        raise QueryError(f"gold.models has no {joined.loc[unknown, 'model_id'].iloc[0]}")
+    is_bootstrap = joined["subsample"].str.rpartition("-")[0] == bootstraps
+    if not is_bootstrap.any():
+        found = ", ".join(sorted(joined["subsample"].unique()))
+        raise QueryError(f"no bootstraps {bootstraps!r} among the samples {found}")
+    return joined[is_bootstrap | (joined["subsample"] == FULL_TEXT)].reset_index(drop=True)
 
 
 def context_table(
@@ -140,53 +171,54 @@ def _groups(scores: pd.DataFrame, labels: Labels, by: str) -> dict[str, list[str
     return groups
 
 
+class _Estimates:
+    """The estimates of one statistic of one test, each made when first asked for."""
+
+    def __init__(self, of_test: pd.DataFrame, statistic: str) -> None:
+        self._rows = dict(iter(of_test.groupby("corpus", sort=False)))
+        self._statistic = statistic
+        self.of = cache(self._estimate)
+
+    def _estimate(self, corpus: str) -> Estimate:
+        """The estimate of one corpus.
+
+        Raises:
+            UndefinedMeasure: its models do not give one; the message names the corpus.
+        """
+        if corpus not in self._rows:
+            raise UndefinedMeasure(f"{corpus}: no model has this test")
+        rows = self._rows[corpus]
+        is_full = rows["subsample"] == FULL_TEXT
+        # Crossed: every bootstrap with every seed; a hole is a model without a value.
+        crossed = rows[~is_full].pivot(index="subsample", columns="seed", values=self._statistic)
+        full = rows.loc[is_full, self._statistic].to_numpy(np.float64, na_value=np.nan)
+        try:
+            return estimate(full[None], crossed.to_numpy(np.float64, na_value=np.nan)[None])
+        except UndefinedMeasure as error:
+            raise UndefinedMeasure(f"{corpus}: {error}") from error
+
+
 def _difference(
-    of_test: pd.DataFrame,
-    statistic: str,
-    first: Sequence[str],
-    second: Sequence[str],
-    confidence: float,
+    known: _Estimates, first: Sequence[str], second: Sequence[str], confidence: float
 ) -> dict[str, Any]:
     """What there is to say of one pair, null where there is nothing, with the reason."""
     sizes = {"n_corpora_first": len(first), "n_corpora_second": len(second)}
     try:
-        each = [list(_estimates(of_test, statistic, names)) for names in (first, second)]
+        each = [[known.of(corpus) for corpus in names] for names in (first, second)]
         one, other = (mean_estimate(estimates) for estimates in each)
         found = compare(one, other, confidence=confidence)
     except UndefinedMeasure as error:
         return dict.fromkeys(_FIGURES) | sizes | {"reason": str(error)}
-    names = ("se", "z", "df", "p_value", "lower", "upper")
-    values = {name: float(getattr(found, name)[0]) for name in names}
+    figures = {name: float(getattr(found, name)[0]) for name in _FIGURES[3:-1]}
     return {
         "value_first": float(one.value[0]),
         "value_second": float(other.value[0]),
         "difference": float(found.value[0]),
-        **values,
+        **figures,
         "p_value_corpora": _p_of_corpora(*each),
         **sizes,
         "reason": None,
     }
-
-
-_FIGURES = (
-    "value_first value_second difference se z df p_value lower upper p_value_corpora"
-).split()
-
-
-def _estimates(of_test: pd.DataFrame, statistic: str, corpora: Sequence[str]) -> Iterator[Estimate]:
-    for corpus in corpora:
-        rows = of_test[of_test["corpus"] == corpus]
-        is_full = rows["subsample"] == FULL_TEXT
-        try:
-            # Crossed: every bootstrap with every seed; a hole is a model without a value.
-            bootstraps = rows[~is_full].pivot(index="subsample", columns="seed", values=statistic)
-            full = rows.loc[is_full, statistic]
-            yield estimate(
-                full.to_numpy(np.float64, na_value=np.nan)[None],
-                bootstraps.to_numpy(np.float64, na_value=np.nan)[None],
-            )
-        except UndefinedMeasure as error:
-            raise UndefinedMeasure(f"{corpus}: {error}") from error
 
 
 def _p_of_corpora(first: Sequence[Estimate], second: Sequence[Estimate]) -> float | None:

@@ -66,7 +66,8 @@ def _list(path: str, endings: Sequence[str], folder: Path) -> list[DumpFile]:
     except (OSError, ValueError) as error:  # pyarrow's errors are of these two
         raise SourceError(f"{path} cannot be read: {error}; change `path`") from None
     if not infos:
-        raise SourceError(f"{path} holds no file that ends in {', '.join(endings)}; change `path`")
+        named = ", ".join(endings[:4]) + (" or the like" if len(endings) > 4 else "")
+        raise SourceError(f"{path} holds no file that ends in {named}; change `path`")
     prefix = path[: len(path) - len(root)] if "://" in path else ""
     return [
         DumpFile(posixpath.relpath(info.path, base), prefix + info.path, info.size, digest)
@@ -82,7 +83,12 @@ def open_dump(path: str) -> Iterator[BinaryIO]:
             yield file
         return
     system, root = _system(path)
-    with system.open_input_stream(root, compression=None) as stream:
+    is_parquet = path.lower().endswith(".parquet")  # read from its end
+    with (
+        system.open_input_file(root)
+        if is_parquet
+        else system.open_input_stream(root, compression=None)
+    ) as stream:
         yield stream
 
 
@@ -105,6 +111,7 @@ def _found(
     info = system.get_file_info(root)
     if info.type == fs.FileType.Directory:
         wanted = tuple(endings)
+        _refuse_broken_links(system, root, wanted)
         return root, _sorted(i for i in _below(system, root) if i.path.lower().endswith(wanted))
     if info.type == fs.FileType.NotFound:
         raise SourceError(f"{root} is not there; change `path`")
@@ -123,6 +130,13 @@ def _below(system: fs.FileSystem, base: str) -> Iterable[fs.FileInfo]:
         raise SourceError(f"{base} is no folder that can be read; change `path`")
     infos = system.get_file_info(fs.FileSelector(base, recursive=True))
     return (info for info in infos if info.type == fs.FileType.File)
+
+
+def _refuse_broken_links(system: fs.FileSystem, root: str, wanted: tuple[str, ...]) -> None:
+    """A link that leads nowhere is a file that is missing; pyarrow would not mention it."""
+    for link in Path(root).rglob("*") if isinstance(system, fs.LocalFileSystem) else ():
+        if link.name.lower().endswith(wanted) and not link.exists():
+            raise SourceError(f"{link} cannot be read: it leads nowhere; change `path`")
 
 
 def _sorted(infos: Iterable[fs.FileInfo]) -> list[fs.FileInfo]:

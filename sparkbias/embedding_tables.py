@@ -18,11 +18,11 @@ MODELS = Table(
     | dict.fromkeys(_MODEL_SETTINGS, "int")
     | {"subsample": "string", "seed": "bigint"}
     | dict.fromkeys(_MODEL_COUNTS, "bigint")
-    | {"status": "string", "reason": "string"},
+    | {"costs": "array<double>", "status": "string", "reason": "string"},
     key=_MODEL_SLICE,
     slice_by=_MODEL_SLICE,
     partitioned_by=("study", "corpus"),
-    nullable=frozenset({*_MODEL_SETTINGS, *_MODEL_COUNTS, "seed", "reason"}),
+    nullable=frozenset({*_MODEL_SETTINGS, *_MODEL_COUNTS, "seed", "costs", "reason"}),
     checks={
         "status is known": "status IN ('trained', 'loaded', 'failed')",
         "a failure has a reason": "(status = 'failed') = (reason IS NOT NULL)",
@@ -81,5 +81,36 @@ EMBEDDING_SCORES = Table(
         "a similarity for each pole word": "size(similarities) = size(pole_words)",
         "within the null only beside one": "is_within_null IS NULL "
         "OR (null_mean IS NOT NULL AND null_sd IS NOT NULL AND bias IS NOT NULL)",
+    },
+)
+
+_TEST_FIGURES = (
+    "statistic mean_difference effect_size p_value p_value_two_sided p_matched_sets q_value "
+    "smallest_p"
+).split()
+
+WEAT_SCORES = Table(
+    "gold",
+    "weat_scores",
+    one_row_is="one test (WEAT) on one model, or the reason why it could not be done; words found "
+    "and missing by list, as JSON",
+    columns=STUDY_COLUMNS
+    | dict.fromkeys(("model_id", "test", "query"), "string")
+    | dict.fromkeys(_TEST_FIGURES, "double")
+    | {"method": "string", "n_permutations": "bigint", "p_is_valid": "boolean", "preset": "string"}
+    | dict.fromkeys(("found_words", "missing_words"), "string")
+    | {"flags": "array<string>", "reason": "string"},
+    key=(*_MODEL_SLICE, "test"),
+    slice_by=_MODEL_SLICE,
+    partitioned_by=("study", "corpus"),
+    nullable=frozenset(
+        {*_TEST_FIGURES, "method", "n_permutations", "p_is_valid", "preset", "reason"}
+    ),
+    checks={
+        "no number is NaN": " AND ".join(
+            f"NOT isnan(coalesce({name}, 0))" for name in _TEST_FIGURES
+        ),
+        "an effect size or a reason": "(effect_size IS NULL) = (reason IS NOT NULL)",
+        "p is a share": "coalesce(p_value BETWEEN 0 AND 1, true)",
     },
 )

@@ -41,7 +41,7 @@ def planned_models(study: Study, corpus: str, texts: Iterable[Text]) -> list[Mod
     found = []
     for name, settings in study.models.items():
         for model, recipe in settings.recipes(name):
-            for variant, period in sorted(_model_texts(settings, texts)):
+            for variant, period in sorted(_model_texts(study, settings, texts)):
                 for subsample, seed in _draws(study, settings, variant):
                     found.append(
                         ModelSpec(
@@ -54,10 +54,12 @@ def planned_models(study: Study, corpus: str, texts: Iterable[Text]) -> list[Mod
     return found
 
 
-def _model_texts(settings: ModelSettings, texts: Iterable[Text]) -> set[Text]:
+def _model_texts(study: Study, settings: ModelSettings, texts: Iterable[Text]) -> set[Text]:
     asked: set[Text] = set()
+    counts_shuffles = study.cooccurrences is not None and study.cooccurrences.shuffles
+    has_shuffles = settings.shuffles and (settings.is_from_text or counts_shuffles)
     for variant, period in texts:
-        if variant == ORIGINAL or settings.shuffles:
+        if variant == ORIGINAL or has_shuffles:
             if settings.periods != "each":
                 asked.add((variant, POOLED_PERIOD))
             if settings.periods != "all":
@@ -84,7 +86,7 @@ class ModelTexts:
     def __init__(self, sentences: "DataFrame", study: Study) -> None:
         self._sentences = sentences
         self._study = study
-        self.n_tokens = cache(self._count_tokens)
+        self.size = cache(self._measure)
         self.tokens_by_bin = cache(self._count_bins)
 
     def of(self, spec: ModelSpec) -> "AskedText":
@@ -117,7 +119,7 @@ class ModelTexts:
         self, spec: ModelSpec, name: str, settings: SubsampleSettings, number: int
     ) -> Sample:
         """The blocks of a subsample are drawn together: they are disjoint."""
-        n_tokens = self.n_tokens(spec.variant, spec.period)
+        _, n_tokens = self.size(spec.variant, spec.period)
         size = settings.tokens or 0
         draw = Draw(name, settings.seed)
         blocks = choose_blocks(draw, n_tokens=n_tokens, size=size, n=settings.n)
@@ -131,9 +133,14 @@ class ModelTexts:
         rows = rows.where(rows["variant"] == variant)
         return rows if period == POOLED_PERIOD else rows.where(rows["period"] == period)
 
-    def _count_tokens(self, variant: str, period: str) -> int:
-        total = self._of_text(variant, period).groupBy().sum("n_tokens").toArrow()
-        return total.column(0)[0].as_py() or 0
+    def _measure(self, variant: str, period: str) -> tuple[int, int]:
+        """Documents and tokens."""
+        from pyspark.sql import functions as F
+
+        rows = self._of_text(variant, period)
+        sums = rows.agg(F.count("*").alias("documents"), F.sum("n_tokens").alias("tokens"))
+        [found] = sums.toArrow().to_pylist()
+        return found["documents"], found["tokens"] or 0
 
     def _count_bins(self, variant: str, period: str, draw: Draw) -> NDArray[np.int64]:
         from sparkbias.gold.model_texts import tokens_by_bin

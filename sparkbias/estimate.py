@@ -13,6 +13,7 @@ from sparkbias.tables import RUNS
 # Stage -> seconds a MB of source text beyond the fixed cost of a stage, and MB of table a MB.
 _RATES: Mapping[str, tuple[float, float]] = {
     "ingest_texts": (0.3, 0.6),
+    "ingest_annotations": (0.3, 0.6),
     "ingest_pushshift": (0.5, 5.0),  # of a compressed dump that is kept whole
     "prepare_documents": (0.2, 0.6),
     "tokenise_documents": (0.7, 0.5),

@@ -10,7 +10,7 @@ import pandas as pd
 from sparkbias.core.contexts import Context, Document, PoleName, Sample, Search
 from sparkbias.core.text import why_not_a_token
 from sparkbias.provenance import TableReader, last_parameters
-from sparkbias.tables import ORIGINAL, PMI_SCORES, SENTENCES, VOCABULARY
+from sparkbias.tables import EMBEDDING_SCORES, ORIGINAL, PMI_SCORES, SENTENCES, VOCABULARY
 
 FLAG_MEANINGS = {
     "no_evidence": "stands near neither pole: no bias, rather than one from no evidence",
@@ -18,6 +18,9 @@ FLAG_MEANINGS = {
     "few_counts": "fewer than 20 pairs with a pole: the interval is approximate",
     "few_clusters": "its pairs come from fewer than 10 buckets of documents",
     "empty_pole": "nothing stands near one of the poles in this period: no bias",
+    "no_interval": "no interval: it takes two bootstraps or more (key `subsamples`)",
+    "rare_in_samples": "too rare in some of the bootstraps: the interval rests on the others",
+    "zero_vector": "its vector is zero, which has no direction: no bias",
 }
 
 
@@ -27,6 +30,7 @@ class Explanation:
 
     corpus: str
     scores: pd.DataFrame  # rows of gold.pmi_scores
+    embeddings: pd.DataFrame  # rows of gold.embedding_scores; none without models
     reason: str | None
 
 
@@ -46,9 +50,12 @@ def explain_word(reader: TableReader, word: str, study: str) -> list[Explanation
 
 
 def _in_corpus(reader: TableReader, word: str, study: str, corpus: str) -> Explanation:
-    scores = reader.frame(PMI_SCORES, study=study, corpus=corpus, word=word, variant=ORIGINAL)
+    scores, embeddings = (
+        reader.frame(table, study=study, corpus=corpus, word=word, variant=ORIGINAL)
+        for table in (PMI_SCORES, EMBEDDING_SCORES)
+    )
     reason = _why_missing(reader, word, study, corpus) if scores.empty else None
-    return Explanation(corpus, scores.sort_values(["contrast", "period"]), reason)
+    return Explanation(corpus, scores.sort_values(["contrast", "period"]), embeddings, reason)
 
 
 def _why_missing(reader: TableReader, word: str, study: str, corpus: str) -> str:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from sparkbias.arrow import ddl
 from sparkbias.bronze.batches import WHERE, delivered_columns
 from sparkbias.dump_files import DumpFile, open_dump
+from sparkbias.forgotten import forgotten_keys, mark_forgotten
 from sparkbias.left_out import LEFT_OUT, N_RECORDS
 from sparkbias.reading_progress import TalliedStream, Tally, reading_board
 from sparkbias.run import Run, Stage, Work
@@ -103,7 +104,8 @@ def _ingest(run: Run, work: Work, delivery: Delivery, tasks: list[list[DumpFile]
             with run.progress.stage(title, tasks=running, says=board.says) as line:
                 frame.count()
                 line.add(board.says() or f"{n_bytes / 1e6:,.0f} MB")
-            run.write(work, delivery.refine(frame), is_kept=True)
+            rows = mark_forgotten(delivery.refine(frame), forgotten_keys(run.tables))
+            run.write(work, rows, is_kept=True)
         finally:
             frame.unpersist()
 
@@ -135,7 +137,7 @@ def _read_file(
             tally.n_records += batch.num_rows
             tally.n_rejects += _n_rejects(batch)
             tally.tell()
-            yield _placed(batch, corpus=corpus, source_file=file.name)
+            yield placed(batch, corpus=corpus, source_file=file.name)
     tally.tell(now=True)
 
 
@@ -146,7 +148,7 @@ def _n_rejects(batch: pa.RecordBatch) -> int:
     return int(pc.sum(pc.starts_with(marks, "rejected:")).as_py() or 0)
 
 
-def _placed(batch: pa.RecordBatch, **where: str) -> pa.RecordBatch:
+def placed(batch: pa.RecordBatch, **where: str) -> pa.RecordBatch:
     """The batch with the columns that say where it comes from."""
     constants = [pa.repeat(pa.scalar(value), batch.num_rows) for value in where.values()]
     names = [*where, *batch.schema.names]

@@ -20,10 +20,10 @@ from sparkbias.tables import POSTS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# More duplicates than this are joined by a shuffle, not sent to every task.
+# More duplicates than this are found anew in every pass, not held.
 _FEW = 100_000
-# What says where a corpus lies or how it is labelled, and nothing of what is kept of it.
-_NOT_PARAMETERS = frozenset({"path", "labels"})
+# What says where a corpus lies, how it is labelled or what is made of it later.
+_NOT_PARAMETERS = frozenset({"path", "labels", "clean", "drop_bots", "duplicates"})
 
 
 def ingest_pushshift(run: Run, corpus: str) -> None:
@@ -86,10 +86,12 @@ def _refine(posts: "DataFrame", sample: Sample | None) -> "DataFrame":
 
     from sparkbias.bronze import post_marks
 
-    duplicates = post_marks.find_duplicates(posts).persist()
-    if n_duplicates := duplicates.count():
-        few = F.broadcast(duplicates) if n_duplicates <= _FEW else duplicates
-        posts = post_marks.leave_out_duplicates(posts, few)
+    duplicates = post_marks.find_duplicates(posts)
+    first = duplicates.limit(_FEW + 1).toArrow()
+    if 0 < first.num_rows <= _FEW:
+        duplicates = F.broadcast(posts.sparkSession.createDataFrame(first))
+    if first.num_rows:
+        posts = post_marks.leave_out_duplicates(posts, duplicates)
     if sample and sample.by == "hash":
         posts = post_marks.leave_out_all_but_a_sample(posts, words=sample.words, seed=sample.seed)
     return posts

@@ -1,10 +1,13 @@
 """What a run records of the machine and of its own code."""
 
+import hashlib
+import os
 import subprocess
 import threading
 import time
 import weakref
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +29,12 @@ def code_version() -> str:
         return sparkbias.__version__
     commit = answer.stdout.strip()
     return f"{sparkbias.__version__}+{commit}" if commit else sparkbias.__version__
+
+
+def new_run_id(started: datetime) -> str:
+    """A name for a run: when it started, and something of who started it."""
+    who = f"{os.uname().nodename}:{os.getpid()}:{started.isoformat()}"
+    return f"{started:%Y%m%dT%H%M%SZ}-{hashlib.sha256(who.encode()).hexdigest()[:6]}"
 
 
 class MemoryWatch:

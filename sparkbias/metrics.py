@@ -19,7 +19,7 @@ from sparkbias.core.matched_query import MatchedQuery, match_query
 from sparkbias.core.metric_result import MetricResult
 from sparkbias.core.sc_weat import sc_weat
 from sparkbias.core.weat_query import weat
-from sparkbias.corpus_comparison import compare_corpora, context_table
+from sparkbias.corpus_comparison import compare_corpora, context_table, scores_of_models
 from sparkbias.induced_table import induced_sets
 from sparkbias.query_table import run_queries
 from sparkbias.vocabulary_bias import vocabulary_bias
@@ -40,6 +40,7 @@ __all__ = [
     "run_queries",
     "same",
     "sc_weat",
+    "scores_of_models",
     "semaxis",
     "vocabulary_bias",
     "weat",

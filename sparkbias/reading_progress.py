@@ -52,6 +52,20 @@ class TalliedStream:
         self.tally.n_bytes += len(data)
         return data
 
+    # Parquet is read from its end; what reads from the start never asks for these.
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Go to a byte."""
+        return self.stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Where the next byte is read."""
+        return self.stream.tell()
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be read any more."""
+        return self.stream.closed
+
 
 @dataclass
 class Board:

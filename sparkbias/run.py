@@ -4,9 +4,7 @@ A stage plans the slices it wants with their fingerprints; what is written alrea
 Writing splits kept from left out, checks the contract and the ledger, and commits.
 """
 
-import hashlib
 import json
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,14 +15,16 @@ from sparkbias.config import Study
 from sparkbias.contract import (
     count_by_outcome,
     count_tokens,
+    reject_rows,
     require_columns,
     require_unique_key,
 )
 from sparkbias.dump_files import DumpFile
 from sparkbias.errors import LedgerError
+from sparkbias.forgotten import forgotten_marks, marked
 from sparkbias.ledger import Entry, balanced, left_out_in_words, require_few_rejects
 from sparkbias.left_out import LEFT_OUT
-from sparkbias.machine import MemoryWatch, code_version
+from sparkbias.machine import MemoryWatch, code_version, new_run_id
 from sparkbias.progress import Progress, token_rate
 from sparkbias.slices import OBSOLETE, Parameters, Slice, fingerprint, predicate
 from sparkbias.sources import SourceFile
@@ -101,14 +101,13 @@ class Run:
 
     def __post_init__(self) -> None:
         self.started_at = datetime.now(UTC)
-        who = f"{os.uname().nodename}:{os.getpid()}:{self.started_at.isoformat()}"
-        digest = hashlib.sha256(who.encode()).hexdigest()[:6]
-        self.run_id = f"{self.started_at:%Y%m%dT%H%M%SZ}-{digest}"
+        self.run_id = new_run_id(self.started_at)
         self.planned: list[Planned] = []
         self._tokens: dict[str, int] = {}  # by slice
         for table in TABLES:  # a table of another contract stops the run before any write
             self.tables.exists(table)
         self._written = self._last_fingerprints()
+        self._forgotten = forgotten_marks(self.tables)
 
     def _last_fingerprints(self) -> dict[tuple[str, str], str]:
         """(table, slice) -> what was written last, of tables that are still there."""
@@ -151,7 +150,10 @@ class Run:
                 not among `inputs` is no longer asked for, and is emptied.
         """
         wanted = {
-            one: fingerprint(stage.version, stage.parameters, given)
+            one: marked(
+                fingerprint(stage.version, stage.parameters, given),
+                self._forgotten.get((str(stage.table), str(one)), ()),
+            )
             for one, given in inputs.items()
         }
         if scope:
@@ -254,27 +256,10 @@ class Run:
         self._tokens |= known if stage.unit == "tokens" else outcome.n_tokens
         entries = balanced(stage.name, stage.unit, known, went)
         if any(entry.kind == "rejected" for entry in went):
-            self._keep_rejects(stage, frame)
+            rejects = reject_rows(stage.table, frame, run_id=self.run_id, stage=stage.name)
+            self.tables.append_frame(REJECTS, rejects.coalesce(1))
             require_few_rejects(stage.name, entries, self.study.max_rejected_share)
         return entries
-
-    def _keep_rejects(self, stage: Stage, frame: "DataFrame") -> None:
-        from pyspark.sql import functions as F
-
-        given = set(frame.columns)
-        id_column = "document_id" if "document_id" in given else stage.table.key[-1]
-        renamed = {"document_id": id_column, "reason": LEFT_OUT}
-        fixed = {"run_id": self.run_id, "stage": stage.name}
-
-        def column(name: str, kind: str) -> "F.Column":  # type: ignore[name-defined]
-            source = renamed.get(name, name)
-            value = F.col(source) if source in given else F.lit(fixed.get(name))
-            return value.cast(kind).alias(name)
-
-        rejects = frame.where(F.col(LEFT_OUT).startswith("rejected:"))
-        rows = rejects.select(*(column(name, kind) for name, kind in REJECTS.columns.items()))
-        reason = F.regexp_replace("reason", "^rejected:", "")
-        self.tables.append_frame(REJECTS, rows.withColumn("reason", reason).coalesce(1))
 
     def log(self, stage: Stage, entries: Iterable[Entry]) -> None:
         """Enter the counts of a boundary."""

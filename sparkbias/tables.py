@@ -5,7 +5,10 @@ Families of tables have a module of their own beside this one; all are named her
 
 from sparkbias.embedding_tables import EMBEDDING_SCORES as EMBEDDING_SCORES
 from sparkbias.embedding_tables import MODELS as MODELS
+from sparkbias.embedding_tables import WEAT_SCORES as WEAT_SCORES
 from sparkbias.embedding_tables import WORD_VECTORS as WORD_VECTORS
+from sparkbias.source_tables import ANNOTATIONS as ANNOTATIONS
+from sparkbias.source_tables import FORGOTTEN as FORGOTTEN
 from sparkbias.table import FULL_TEXT as FULL_TEXT
 from sparkbias.table import N_BUCKETS as N_BUCKETS
 from sparkbias.table import ORIGINAL as ORIGINAL
@@ -284,6 +287,7 @@ LEDGER = Table(
 
 TABLES = (
     TEXTS,
+    ANNOTATIONS,
     POSTS,
     DOCUMENTS,
     SENTENCES,
@@ -295,9 +299,11 @@ TABLES = (
     MODELS,
     WORD_VECTORS,
     EMBEDDING_SCORES,
+    WEAT_SCORES,
     REJECTS,
     RUNS,
     LEDGER,
+    FORGOTTEN,
 )
 
 

@@ -16,7 +16,14 @@ from sparkbias.progress import token_rate
 from sparkbias.run import Run, Stage, Work
 from sparkbias.slices import OBSOLETE, fingerprint
 from sparkbias.spark_tables import is_remote
-from sparkbias.tables import MODELS, POOLED_PERIOD, SENTENCES, VOCABULARY
+from sparkbias.tables import (
+    COOCCURRENCES,
+    MODELS,
+    POOLED_PERIOD,
+    SENTENCES,
+    VOCABULARY,
+    WORD_COUNTS,
+)
 from sparkbias.words import load_words
 
 if TYPE_CHECKING:
@@ -54,7 +61,8 @@ def _planned(run: Run, corpus: str) -> list[ModelSpec]:
 def _inputs(run: Run, corpus: str, spec: ModelSpec) -> list[str]:
     """Fingerprints of the text and the vocabulary, and the settings of this one model."""
     where = study_scope(run, corpus)
-    texts = run.written(SENTENCES, **where, variant=spec.variant)
+    source = SENTENCES if spec.trainer == "gensim" else COOCCURRENCES
+    texts = run.written(source, **where, variant=spec.variant)
     is_pooled = spec.period == POOLED_PERIOD
     digests = [d for one, d in texts.items() if is_pooled or one["period"] == spec.period]
     name = spec.subsample.rpartition("-")[0]
@@ -90,8 +98,8 @@ def _train_waves(run: Run, corpus: str, work: Work, specs: Sequence[ModelSpec]) 
 
 
 def _waves(run: Run, specs: Sequence[ModelSpec]) -> Iterator[Sequence[ModelSpec]]:
-    """Models of one trainer at a time, as many as there are slots, then more if it goes fast."""
-    size = _n_slots(run)
+    """Models of one trainer at a time: two a slot, then more if it goes fast."""
+    size = 2 * _n_slots(run)
     for trainer in dict.fromkeys(spec.trainer for spec in specs):
         mine = [spec for spec in specs if spec.trainer == trainer]
         while mine:
@@ -166,7 +174,10 @@ def _outcome(wave: _Wave, rows: "DataFrame") -> About | None:
             return None
         line.add(f"{len(found)} models")
         n_tokens = sum(row["n_effective_tokens"] or 0 for row in found)
-        line.add(token_rate(n_tokens, time.monotonic() - started))
+        if n_tokens:
+            line.add(token_rate(n_tokens, time.monotonic() - started))
+        for costs in [row["costs"] for row in found if row["costs"]][:1]:
+            line.add(f"cost {costs[0]:.4g} in the first pass, {costs[-1]:.4g} in the last")
     return {row["model_id"]: row for row in found}
 
 
@@ -189,4 +200,27 @@ def train_from_text(run: Run, corpus: str, specs: Sequence[ModelSpec]) -> Handed
     return Handed(train_models(dealt, Training(words, specs, refused)), given)
 
 
-TRAINERS: dict[str, Trainer] = {"gensim": train_from_text}
+def train_from_pairs(run: Run, corpus: str, specs: Sequence[ModelSpec]) -> Handed:
+    """Models of GloVe or PPMI-SVD, each from the co-occurrences of its own partition."""
+    from sparkbias.gold.cooccurrence_models import CellTraining, deal_cells, train_from_cells
+
+    where = study_scope(run, corpus)
+    variants = frozenset(spec.variant for spec in specs)
+    cooccurrences, word_counts, sentences = (
+        run.read(table, run.written(table, **where, variant=variants))
+        for table in (COOCCURRENCES, WORD_COUNTS, SENTENCES)
+    )
+    words = load_words(run.read(VOCABULARY, run.written(VOCABULARY, **where)), run.study).words
+    texts = ModelTexts(sentences, run.study)
+    sizes = {number: texts.size(spec.variant, spec.period) for number, spec in enumerate(specs)}
+    rows = train_from_cells(
+        deal_cells(cooccurrences, word_counts, specs), CellTraining(words, specs, sizes)
+    )
+    return Handed(rows, {specs[number].model_id: n for number, (_, n) in sizes.items()})
+
+
+TRAINERS: dict[str, Trainer] = {
+    "gensim": train_from_text,
+    "glove": train_from_pairs,
+    "ppmi-svd": train_from_pairs,
+}

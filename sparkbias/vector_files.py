@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import io
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -131,7 +132,7 @@ def open_vectors(path: str | Path) -> Iterator[BinaryIO]:
         SourceError: it cannot be opened or read.
     """
     try:
-        with Path(path).open("rb") as file:
+        with _opened(str(path)) as file:
             is_packed = file.peek(2)[:2] == b"\x1f\x8b"
             # It reads and seeks as a file does, which its type does not say.
             yield cast(BinaryIO, gzip.GzipFile(fileobj=file)) if is_packed else file
@@ -139,6 +140,18 @@ def open_vectors(path: str | Path) -> Iterator[BinaryIO]:
         raise SourceError(f"{path} is cut short or damaged: its gzip data do not end") from None
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[io.BufferedReader]:
+    if "://" not in path:
+        with Path(path).open("rb") as file:
+            yield file
+        return
+    from sparkbias.dump_files import open_dump  # here: it loads pyarrow's file systems
+
+    with open_dump(path) as stream:
+        yield io.BufferedReader(cast(io.RawIOBase, stream))
 
 
 def _load_pickled(path: Path, words: Collection[str] | None, trusted: str) -> "KeyedVectors":

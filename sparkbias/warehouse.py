@@ -76,6 +76,28 @@ class Warehouse:
         dataset = self.open(table).to_pyarrow_dataset()
         return dataset.to_table(columns=columns, filter=_condition(where))
 
+    def batches(
+        self, table: Table, columns: list[str] | None = None, **where: str | list[str]
+    ) -> Iterator[pa.RecordBatch]:
+        """The same in batches, in bounded memory; the first is empty and tells the columns."""
+        from sparkbias.arrow import arrow_schema
+
+        _require_columns(table, {*(columns or ()), *where})
+        chosen = {name: table.columns[name] for name in columns or table.columns}
+        yield pa.RecordBatch.from_pylist([], schema=arrow_schema(chosen))
+        if self.has(table):
+            dataset = self.open(table).to_pyarrow_dataset()
+            scanner = dataset.scanner(
+                columns=list(chosen),
+                filter=_condition(where),
+                batch_size=2**14,
+                batch_readahead=2,
+                fragment_readahead=1,
+            )
+            for batch in scanner.to_batches():
+                if batch.num_rows:
+                    yield batch.cast(arrow_schema(chosen))
+
     def rows_containing(
         self, table: Table, columns: list[str], text: str, **where: str | list[str]
     ) -> Iterator[dict[str, Any]]:

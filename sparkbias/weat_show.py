@@ -9,7 +9,7 @@ from sparkbias.cli_show import new_table, print_table
 from sparkbias.core.contexts import printable
 from sparkbias.core.query import Query
 from sparkbias.core.weat_query import WeatResult
-from sparkbias.weat_tests import Tested
+from sparkbias.core.weat_tests import Tested
 
 FLAG_MEANINGS = {
     "too_few_splits": "fewer than 50 splits: an effect size, but no p",

@@ -58,7 +58,7 @@ def toy_warehouse(spark, tmp_path_factory):
 
     root = tmp_path_factory.mktemp("toy")
     toy.write_texts(root / "texts")
-    study = load_study(toy.write_study(root / "toy.yaml"))
+    study = load_study(toy.write_study(root / "toy.yaml", **toy.MODELS))
     run_study(study, place_of(study, str(root / "warehouse")))
     return open_warehouse(root / "warehouse")
 

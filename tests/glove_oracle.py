@@ -5,6 +5,7 @@ from math import log
 MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 N_BLOCKS = 16
+N_SWEEPS = 8
 
 
 def splitmix(z):
@@ -14,12 +15,12 @@ def splitmix(z):
 
 
 def training_order(cells, seed):
-    """Pairs by round, by tile of the round, by their key."""
+    """Pairs by sweep, by round, by tile of the round, by their key."""
 
     def place(cell):
         word, context, _ = cell
         key = splitmix((((word << 32) | context) + (seed + 1) * GOLDEN) & MASK)
-        return (context - word) % N_BLOCKS, word % N_BLOCKS, key
+        return key % N_SWEEPS, (context - word) % N_BLOCKS, word % N_BLOCKS, key
 
     return sorted(cells, key=place)
 

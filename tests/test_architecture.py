@@ -13,12 +13,12 @@ ALLOWED = {
     "core": {"core"} | SHARED,
     "formats": {"formats", "core"} | SHARED,
     "bronze": {"bronze", "formats", "core"} | SHARED,
-    "silver": {"silver", "formats", "core"} | SHARED,
+    "silver": {"silver", "bronze", "formats", "core"} | SHARED,
     "gold": {"gold", "silver", "formats", "core"} | SHARED,
     "report": {"report", "core", "provenance", "explain"} | SHARED,
 }
 # gensim trains from a file, which is written where a task says.
-WRITES_A_LOCAL_FILE = {"corpus_file.py"}
+WRITES_A_LOCAL_FILE = {"cell_file.py", "corpus_file.py"}
 FILE_CALLS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "getOrCreate"}
 
 
@@ -36,7 +36,8 @@ def imports(path):
 
 def called(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call):
+        # To open a stream that was handed over touches no file.
+        if isinstance(node, ast.Call) and "fileobj" not in [word.arg for word in node.keywords]:
             function = node.func
             yield (
                 function.attr

@@ -99,7 +99,9 @@ def test_an_unreadable_source_is_named(command, study, tmp_path):
 def test_an_empty_corpus_is_named(command, tmp_path):
     (tmp_path / "texts").mkdir()
     study = toy.write_study(tmp_path / "toy.yaml")
-    assert_refused(command("run", study), tmp_path, "corpus 'tiny' is empty", "corpora.tiny.path")
+    assert_refused(
+        command("run", study), tmp_path, "corpora.tiny", "holds no file that ends in .txt"
+    )
 
 
 def test_a_missing_java_is_told_with_what_to_install(study, tmp_path):
@@ -165,6 +167,8 @@ def test_explain_gives_every_number_or_the_reason(command, toy_warehouse):
     assert pooled["bias"] == pytest.approx(toy.BIASES["sings"], abs=1e-6)
     _, out, _ = command("explain", "sings", *where)
     assert "0.852" in out
+    assert {row["measure"] for row in found["embeddings"]} == {"mean_cosine", "centroid"}
+    assert "mean_cosine" in out
     for word, reason in {
         "she": "pole_word: it belongs to pole 'women' of contrast 'gender'",
         "sing": "absent: it does not occur; near it are sings",

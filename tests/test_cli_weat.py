@@ -157,6 +157,7 @@ def test_what_must_be_changed_is_said(capsys, arguments, message):
     ("damage", "message"),
     [
         (lambda lines: [*lines[:6], "a0 1 2 3", *lines[7:]], "line 7"),
+        (lambda lines: [*lines[:6], "unasked 1 2 3", *lines[6:]], "line 7"),
         (lambda lines: [lines[0].replace(lines[0].split()[1], "nan"), *lines[1:]], "finite"),
         (lambda lines: [lines[0], *lines], "twice|duplicate"),
         (lambda lines: ["2000 6", *lines], "2,?000"),

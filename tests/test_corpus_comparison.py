@@ -204,6 +204,13 @@ def test_a_corpus_without_enough_models_has_a_reason_and_the_others_an_answer():
     assert table["q_value"][0] == table["p_value"][0]
 
 
+def test_a_test_that_a_corpus_never_had_is_a_reason():
+    scores = models({"one": 0.5, "other": 0.0}, ["t1", "t2"])
+    gone = (scores["corpus"] == "other") & (scores["test"] == "t2")
+    table = metrics.compare_corpora(scores[~gone], statistics=["mean_difference"])
+    assert table["reason"].tolist() == [None, "other: no model has this test"]
+
+
 def test_a_model_without_a_value_is_a_reason():
     scores = models({"one": 0.5, "other": 0.0})
     scores.loc[4, "mean_difference"] = np.nan
@@ -213,6 +220,30 @@ def test_a_model_without_a_value_is_a_reason():
         metrics.compare_corpora(pd.concat([scores, scores.iloc[:1]]))
     with pytest.raises(QueryError, match="nothing to compare"):
         metrics.compare_corpora(scores[scores["corpus"] == "one"])
+
+
+def as_tables(scores):
+    """The scores as a study's tables have them: one of tests, one of models."""
+    ids = scores["corpus"] + "~" + scores["subsample"] + "~" + scores["seed"].astype(str)
+    tests = scores.drop(columns=["subsample", "seed"]).assign(model_id=ids)
+    return tests, scores[["subsample", "seed"]].assign(model_id=ids)
+
+
+def test_the_tables_of_a_study_are_joined_to_scores():
+    scores = models({"one": 0.5, "other": 0.0})
+    half = scores[scores["subsample"] == "full"].assign(subsample="half-1")
+    joined = metrics.scores_of_models(*as_tables(pd.concat([scores, half])), bootstraps="bootstrap")
+    assert set(joined["subsample"]) == set(scores["subsample"])
+    there, back = metrics.compare_corpora(scores), metrics.compare_corpora(joined)
+    np.testing.assert_allclose(there["p_value"], back["p_value"])
+
+
+def test_models_that_are_not_there_are_told():
+    tests, made = as_tables(models({"one": 0.5, "other": 0.0}))
+    with pytest.raises(QueryError, match=r"no bootstraps 'boot' among the samples bootstrap-0"):
+        metrics.scores_of_models(tests, made, bootstraps="boot")
+    with pytest.raises(QueryError, match=r"gold\.models has no one~full~0"):
+        metrics.scores_of_models(tests, made.iloc[1:], bootstraps="bootstrap")
 
 
 def keyed(words):

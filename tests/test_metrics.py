@@ -152,6 +152,16 @@ def test_a_pair_that_lost_a_word_is_left_out_whole(vectors):
     assert centroids.found_words["men"] == tuple(HE)
 
 
+def test_pairs_that_cancel_have_no_direction(vectors):
+    crossed = Query([["she", "he"], ["he2", "she2"]], [HOME])
+    vectors.add_vectors(["he2", "she2"], vectors[["he", "she"]])
+    with pytest.raises(UndefinedMeasure, match="no direction"):
+        metrics.direct_bias(vectors, crossed, direction="pairs")
+    with pytest.raises(UndefinedMeasure, match="lead both ways"):
+        metrics.direct_bias(vectors, crossed)
+    assert metrics.ripa(vectors, crossed, direction="pairs").value == pytest.approx(0, abs=1e-7)
+
+
 def test_pairs_must_be_pairs(vectors):
     with pytest.raises(QueryError, match="must be pairs, word by word; they have 4 and 3 words"):
         metrics.ripa(vectors, Query([SHE, THEY], [HOME]))

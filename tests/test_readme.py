@@ -47,7 +47,9 @@ def test_every_command_that_is_named_exists_with_its_options():
     calls = [line.split("#")[0].split() for line in lines if line.startswith("sparkbias ")]
     assert len(calls) >= 4
     for _, name, *words in calls:
-        known = {option for one in cli.commands[name].params for option in one.opts}
+        command = cli.commands[name]
+        command = getattr(command, "commands", {}).get(words[0] if words else "", command)
+        known = {option for one in command.params for option in one.opts}
         assert {word for word in words if word.startswith("--")} <= known, name
 
 

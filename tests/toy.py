@@ -53,6 +53,18 @@ BIASES = {
 }
 
 
+# A small ensemble of models, for the tests that compare engines row for row.
+MODELS = {
+    "models": {
+        "sgns": {
+            **{"trainer": "gensim", "size": 4, "window": 5, "min_count": 1},
+            **{"epochs": 3, "seeds": 1},
+        }
+    },
+    "subsamples": {"boot": {"bootstrap": True, "n": 2}},
+}
+
+
 def write_texts(folder: Path, documents=DOCUMENTS) -> Path:
     """Write the documents and their index."""
     folder.mkdir(parents=True, exist_ok=True)

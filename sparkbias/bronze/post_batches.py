@@ -42,8 +42,8 @@ def post_batch(posts: Sequence[Post], offsets: Sequence[int], keys: AuthorKeys) 
         N_RECORDS: pa.array(np.ones(len(posts), np.int64)),
     }
     given |= _by_kind(posts, ids, body)
-    nulls = {f.name: pa.nulls(len(posts), f.type) for f in _SCHEMA if f.name not in given}
-    return pa.RecordBatch.from_pydict(given | nulls, _SCHEMA)
+    columns = [given[f.name] if f.name in given else pa.nulls(len(posts), f.type) for f in _SCHEMA]
+    return pa.RecordBatch.from_arrays(columns, schema=_SCHEMA)
 
 
 def _by_kind(posts: Sequence[Post], ids: pa.Array, body: pa.Array) -> dict[str, pa.Array]:

@@ -25,13 +25,16 @@ from sparkbias.tables import POSTS
 
 VERSION = 1
 
-BATCH_POSTS = 4_096
+BATCH_POSTS = 2_048
 BATCH_BYTES = 2**23
 
 
 @dataclass
 class PostReader:
-    """Reads one dump; memory is bounded by a batch, a line and the window of the dump."""
+    """Reads one dump, in about 40 MB whatever its size, and the window that a zst was written with.
+
+    That is a line of at most 16 MB and a batch of 8 MB of lines, as text, as posts and as columns.
+    """
 
     keep: PostFilter
     keys: AuthorKeys
@@ -83,13 +86,15 @@ class PostReader:
         found = list(search.candidates(lines))
         n_lines = search.n_lines - before
         self._filtered[UNPARSED] += n_lines - len(found)
-        self._n_bytes += sum(len(line) for _, line in found)
-        self._add(*decode_lines(found))
+        if found:
+            self._n_bytes += sum(len(line) for _, line in found)
+            self._add(*decode_lines(found))
         return n_lines
 
     def _add_sound(self, posts: Sequence[Post], offsets: Sequence[int]) -> None:
         """Keep what is asked for."""
-        if not self.keep.asks_for_all or any(post.meta is not None for post in posts):
+        n_looked_at_again = len(posts) - [post.meta for post in posts].count(None)
+        if n_looked_at_again or not self.keep.asks_for_all:
             kept = list(self._sifted(posts, offsets))
             posts, offsets = [post for post, _ in kept], [offset for _, offset in kept]
         n_kept = len(posts) if self.max_words is None else self._n_within(posts, self.max_words)

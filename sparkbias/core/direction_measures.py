@@ -2,8 +2,6 @@
 
 from typing import Literal, Unpack
 
-import numpy as np
-
 from sparkbias.core import directions
 from sparkbias.core.lookup import FoundQuery, KeyedVectors
 from sparkbias.core.metric_result import (
@@ -74,7 +72,7 @@ def direct_bias(
     """
     found = find_for("direct bias", ("2", "1"), vectors, query, finding)
     found, axis = _direction(vectors, found, direction, normalize=True)
-    axis = axis / np.linalg.norm(axis)
+    axis = directions.unit_direction(axis, scale=1.0)
     scores = directions.direct_bias(found.attributes[0].vectors, axis, strictness=strictness)
     reading = "0 is no bias, 1 all; no direction: see by_word, positive towards " + (
         found.targets[0].name

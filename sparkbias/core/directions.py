@@ -50,13 +50,29 @@ def unit_rows(vectors: Vectors) -> Vectors:
     return unit_vectors(vectors)
 
 
+def unit_direction(difference: Floats, *, scale: float) -> Floats:
+    """A difference at length 1.
+
+    Args:
+        difference: of two groups.
+        scale: the length of the vectors it comes from; beside it a difference may be rounding.
+
+    Raises:
+        UndefinedMeasure: nothing is left of it.
+    """
+    length = float(np.linalg.norm(difference))
+    if length <= _NOTHING * scale:
+        raise UndefinedMeasure("the means of the two groups coincide: no direction between them")
+    return np.asarray(difference / length)
+
+
 def centroid_direction(first: Vectors, second: Vectors) -> Floats:
     """From the mean of the second group to the mean of the first, at length 1.
 
     Raises:
         UndefinedMeasure: the two means coincide.
     """
-    return _directed(first.mean(axis=0) - second.mean(axis=0), scale=_scale(first, second))
+    return unit_direction(first.mean(axis=0) - second.mean(axis=0), scale=_scale(first, second))
 
 
 def pair_direction(first: Vectors, second: Vectors) -> Floats:
@@ -198,10 +214,3 @@ def _space_between(groups: list[Vectors]) -> Vectors:
 
 def _scale(*groups: Vectors) -> float:
     return max(float(np.linalg.norm(group, axis=1).max()) for group in groups)
-
-
-def _directed(difference: Floats, *, scale: float) -> Floats:
-    length = float(np.linalg.norm(difference))
-    if length <= _NOTHING * scale:
-        raise UndefinedMeasure("the means of the two groups coincide: no direction between them")
-    return np.asarray(difference / length)

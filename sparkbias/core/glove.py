@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparkbias.core.glove_kernels import Rows, train_pairs
-from sparkbias.core.glove_pairs import N_BLOCKS, Tiles, Weighting
+from sparkbias.core.glove_pairs import N_BLOCKS, N_TILES, Tiles, Weighting
 from sparkbias.errors import UndefinedMeasure
 
 _LANES = 16  # numbers of a cache line: rows are rounded up to whole ones
@@ -77,10 +77,11 @@ def train_glove(
         return float(cost)
 
     with ThreadPoolExecutor(n_threads) as pool:
+        train_all = map if n_threads == 1 else pool.map
         for _ in range(settings.iterations):
             # Within a round in any order, for its tiles share nothing; the sum is in theirs.
-            rounds = [range(first, first + N_BLOCKS) for first in range(0, N_BLOCKS**2, N_BLOCKS)]
-            cost = sum(sum(pool.map(train, tiles_of_round)) for tiles_of_round in rounds)
+            rounds = (range(first, first + N_BLOCKS) for first in range(0, N_TILES, N_BLOCKS))
+            cost = sum(sum(train_all(train, one)) for one in rounds)
             if not np.isfinite(cost):
                 raise UndefinedMeasure(f"GloVe diverges with eta {settings.eta:g}: take a smaller")
             yield cost / tiles.n_pairs

@@ -12,6 +12,8 @@ Offsets = NDArray[np.int64]
 # (words, 2, length): a word's vector and bias, and beside them the sums of their squared steps.
 Rows = NDArray[np.float32]
 
+Schedule = tuple[int, int, np.uint64]  # blocks, sweeps, and where keys start
+
 _HALF = np.uint64(32)
 
 
@@ -62,22 +64,22 @@ def train_pairs(  # noqa: PLR0913  # a kernel: flat arrays
 
 
 @njit(cache=True, nogil=True)
-def count_tiles(word_ids: Ids, context_ids: Ids, n_blocks: int, counts: Offsets) -> None:
+def count_tiles(word_ids: Ids, context_ids: Ids, schedule: Schedule, counts: Offsets) -> None:
     """Add the pairs of each tile to `counts`."""
     for pair in range(word_ids.size):
-        counts[_tile(word_ids[pair], context_ids[pair], n_blocks)] += 1
+        counts[_tile(word_ids[pair], context_ids[pair], schedule)] += 1
 
 
 @njit(cache=True, nogil=True)
 def scatter_pairs(
     pairs: tuple[Ids, Ids, Floats, Floats],
-    n_blocks: int,
+    schedule: Schedule,
     ends: Offsets,
     out: tuple[Ids, Ids, Floats, Floats],
 ) -> None:
     """Append pairs to their tiles; `ends` says how far each is filled, and grows."""
     for pair in range(pairs[0].size):
-        tile = _tile(pairs[0][pair], pairs[1][pair], n_blocks)
+        tile = _tile(pairs[0][pair], pairs[1][pair], schedule)
         place = ends[tile]
         ends[tile] += 1
         out[0][place], out[1][place] = pairs[0][pair], pairs[1][pair]
@@ -85,17 +87,25 @@ def scatter_pairs(
 
 
 @njit(cache=True, nogil=True)
-def _tile(word: int, context: int, n_blocks: int) -> int:
-    """The number of a pair's tile: tiles of one round follow each other."""
+def _tile(word: int, context: int, schedule: Schedule) -> np.int64:
+    """The number of a pair's tile: by sweep, by round of the sweep, by block of the word."""
+    n_blocks, n_sweeps, seed = schedule
     row, column = word % n_blocks, context % n_blocks
-    return (column - row) % n_blocks * n_blocks + row
+    # From the low bits of the key: its high bits decide on the order inside the tile.
+    sweep = np.int64(_key(word, context, seed) % np.uint64(n_sweeps))
+    return (sweep * n_blocks + (column - row) % n_blocks) * n_blocks + row
 
 
 @njit(cache=True, nogil=True)
-def pair_keys(word_ids: Ids, context_ids: Ids, seed: np.uint64) -> NDArray[np.uint64]:
-    """A random key of each pair; no two pairs have the same, for nothing is lost in mixing."""
+def _key(word: int, context: int, seed: np.uint64) -> np.uint64:
+    """A random key; no two pairs have the same, for nothing is lost in mixing."""
+    return mix((np.uint64(word) << _HALF | np.uint64(context)) + seed)
+
+
+@njit(cache=True, nogil=True)
+def pair_keys(word_ids: Ids, context_ids: Ids, schedule: Schedule) -> NDArray[np.uint64]:
+    """The key of each pair."""
     keys = np.empty(word_ids.size, np.uint64)
     for pair in range(word_ids.size):
-        both = np.uint64(word_ids[pair]) << _HALF | np.uint64(context_ids[pair])
-        keys[pair] = mix(both + seed)
+        keys[pair] = _key(word_ids[pair], context_ids[pair], schedule[2])
     return keys

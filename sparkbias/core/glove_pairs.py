@@ -4,12 +4,15 @@ AdaGrad steps that touch the same word must follow each other, or the result dep
 words are dealt to 16 blocks (by their number, which is their rank: every block has frequent and
 rare ones), and so are contexts. The pairs of one block of words and one of contexts are a tile. A
 round is 16 tiles that share neither words nor contexts: block r with block r + k. Tiles of a round
-can be trained at once, rounds follow each other. Inside a tile pairs stand in the order of a
-hash of both words and the seed. The number of blocks is part of the definition.
+can be trained at once, rounds follow each other. A pass sweeps over all rounds 8 times, with
+another part of the pairs each time, so that no word waits long for any of its contexts: in one
+sweep the last tiles leave their mark. Parts, and the order inside a tile, follow from a hash of
+both words and the seed. The numbers of blocks and sweeps are part of the definition.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,7 @@ from sparkbias.core.glove_kernels import (
     Floats,
     Ids,
     Offsets,
+    Schedule,
     count_tiles,
     pair_keys,
     scatter_pairs,
@@ -27,6 +31,8 @@ from sparkbias.core.streams import starts_of
 from sparkbias.errors import UndefinedMeasure
 
 N_BLOCKS = 16
+N_SWEEPS = 8
+N_TILES = N_SWEEPS * N_BLOCKS**2
 
 _GOLDEN = 0x9E3779B97F4A7C15
 
@@ -88,9 +94,10 @@ def lay_tiles(
     Raises:
         UndefinedMeasure: there is no pair, or a count is not positive and finite.
     """
-    counts = np.zeros(N_BLOCKS**2, np.int64)
+    schedule = N_BLOCKS, N_SWEEPS, np.uint64((seed + 1) * _GOLDEN % 2**64)
+    counts = np.zeros(N_TILES, np.int64)
     for words, contexts, _ in read():
-        count_tiles(words, contexts, N_BLOCKS, counts)
+        count_tiles(words, contexts, schedule, counts)
     starts = starts_of(counts)
     if not starts[-1]:
         raise UndefinedMeasure("GloVe needs at least one pair of words that meet")
@@ -99,8 +106,8 @@ def lay_tiles(
     tiles = Tiles(ids[0], ids[1], floats[0], floats[1], starts)
     ends = starts[:-1].copy()
     for cells in read():
-        scatter_pairs(_with_logarithms(cells, weighting), N_BLOCKS, ends, tiles.pairs)
-    _shuffle_tiles(tiles, seed)
+        scatter_pairs(_with_logarithms(cells, weighting), schedule, ends, tiles.pairs)
+    _shuffle_tiles(tiles, schedule)
     return tiles
 
 
@@ -111,10 +118,9 @@ def _with_logarithms(cells: Cells, weighting: Weighting) -> tuple[Ids, Ids, Floa
     return words, contexts, np.log(counts).astype(np.float32), weighting.of(counts)
 
 
-def _shuffle_tiles(tiles: Tiles, seed: int) -> None:
-    start = np.uint64((seed + 1) * _GOLDEN % 2**64)
-    for first, last in zip(tiles.starts[:-1].tolist(), tiles.starts[1:].tolist(), strict=True):
+def _shuffle_tiles(tiles: Tiles, schedule: Schedule) -> None:
+    for first, last in pairwise(tiles.starts.tolist()):
         part = slice(first, last)
-        order = np.argsort(pair_keys(tiles.words[part], tiles.contexts[part], start))
+        order = np.argsort(pair_keys(tiles.words[part], tiles.contexts[part], schedule))
         for column in tiles.pairs:
             column[part] = column[part][order]

@@ -26,12 +26,14 @@ from sparkbias.core.matched_kernels import (
     draw_sets,
     keep_nearest,
 )
+from sparkbias.core.resampling import Floats
 from sparkbias.errors import UndefinedMeasure
 
 MAX_WORDS = 100_000  # of the embedding; rarer words are matched with the rarest of these
 FIRST_BAND = 512  # words; each later band ends at twice the rank
 N_NEAR = 128  # words kept of each list
 CENTRES = 100  # of each band
+OVERSAMPLING = 2  # sets drawn for each one kept
 _BLOCK = 64  # centres whose cosines are taken at once
 
 
@@ -86,18 +88,22 @@ class RandomSets:
         """Places of the words of random sets, sets × words, as frequent and coherent as one."""
         bands = np.searchsorted(self.last_ranks, like.indices)
         slots = np.sort(np.minimum(bands, self.last_ranks.size - 1))
-        around = rng.choice(slots, n_sets) * CENTRES + rng.integers(0, CENTRES, n_sets)
-        chance = rng.random((n_sets, slots.size), np.float32)
+        n_tried = OVERSAMPLING * n_sets
+        around = rng.choice(slots, n_tried) * CENTRES + rng.integers(0, CENTRES, n_tried)
+        chance = rng.random((n_tried, slots.size), np.float32)
         wanted = coherence(like.vectors)
-        return np.asarray(draw_sets(self.units, self.near, slots, around, chance, wanted))
+        tried = np.asarray(draw_sets(self.units, self.near, slots, around, chance, wanted))
+        # Around some centres no words of these frequencies stand near enough together.
+        gaps = np.abs(self.coherences(tried) - wanted)
+        return tried[np.sort(np.argsort(gaps, kind="stable")[:n_sets])]
 
-    def mean_coherence(self, drawn: Rows) -> float:
-        """The mean cosine of two words of a drawn set, over all sets."""
+    def coherences(self, drawn: Rows) -> Floats:
+        """The mean cosine of two words of each drawn set."""
         n = drawn.shape[1]
         if n < 2:
-            return -1.0
-        squares = (self.units[drawn].sum(axis=1) ** 2).sum(axis=1)
-        return float((squares.mean() - n) / (n * (n - 1)))
+            return np.full(len(drawn), -1.0)
+        squares = (self.units[drawn].sum(axis=1) ** 2).sum(axis=1, dtype=np.float64)
+        return np.asarray((squares - n) / (n * (n - 1)))
 
 
 def matched_test(
@@ -123,7 +129,7 @@ def matched_test(
     lower, upper = np.quantile(differences, [0.05, 0.95]) / np.concatenate([x, y]).std()
     two_sided = min(1.0, 2 * min(greater, less))
     gap = min(
-        random_sets.mean_coherence(rows) - coherence(one.vectors)
+        float(random_sets.coherences(rows).mean()) - coherence(one.vectors)
         for rows, one in zip(drawn, found.targets, strict=True)
     )
     return MatchedTest(greater, two_sided, n_sets, float(lower), float(upper), gap)

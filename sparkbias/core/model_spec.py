@@ -45,6 +45,7 @@ class TrainedModel:
         n_tokens: of the text, words without a vector included.
         n_kept_tokens: of words that have a vector.
         n_effective_tokens: trained on, over all passes; None where a trainer does not count them.
+        costs: the mean cost of each pass; None where a trainer does not tell.
     """
 
     word_ids: Ids
@@ -53,3 +54,4 @@ class TrainedModel:
     n_tokens: int
     n_kept_tokens: int
     n_effective_tokens: int | None
+    costs: tuple[float, ...] | None = None

@@ -45,7 +45,20 @@ def ppmi_svd(counts: "csr_array[Any]", settings: SvdSettings) -> Vectors:
     """
     from sparkbias.core.ppmi import ppmi
 
-    n_words = counts.shape[0]
+    require_size(counts.shape[0], settings)
+    scores = ppmi(counts, alpha=settings.alpha, shift=settings.shift)
+    if not scores.nnz:
+        raise UndefinedMeasure("no two words meet oftener than by chance: there is no PPMI")
+    left, values = _decomposed(scores, settings.size)
+    return _with_fixed_signs(left * values**settings.power).astype(np.float32)
+
+
+def require_size(n_words: int, settings: SvdSettings) -> None:
+    """Refuse what cannot be decomposed, before anything is read.
+
+    Raises:
+        UndefinedMeasure: more words than this can hold, or fewer than the size asked for.
+    """
     if n_words > MAX_WORDS:
         raise UndefinedMeasure(
             f"the PPMI matrix of {n_words:,} words is too large to decompose: at most "
@@ -55,11 +68,6 @@ def ppmi_svd(counts: "csr_array[Any]", settings: SvdSettings) -> Vectors:
         raise UndefinedMeasure(
             f"{n_words:,} words have no vectors of {settings.size:,} numbers: take a smaller size"
         )
-    scores = ppmi(counts, alpha=settings.alpha, shift=settings.shift)
-    if not scores.nnz:
-        raise UndefinedMeasure("no two words meet oftener than by chance: there is no PPMI")
-    left, values = _decomposed(scores, settings.size)
-    return _with_fixed_signs(left * values**settings.power).astype(np.float32)
 
 
 def _decomposed(scores: "csr_array[Any]", size: int) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -43,6 +43,17 @@ def add_value(sums: Integers, starts: Integers, value: int) -> Integers:
 
 
 @njit(cache=True, nogil=True)
+def fill_sums(values: Integers, sums: Integers, starts: Integers) -> Integers:
+    """Grow the sums by all the values, from the empty sum on; where the sizes begin at the end."""
+    sums[0] = 0
+    starts[0] = 0
+    starts[1:] = 1
+    for value in values:
+        starts = add_value(sums, starts, value)
+    return starts
+
+
+@njit(cache=True, nogil=True)
 def count_at_least(
     left: Integers,
     left_starts: Integers,
@@ -112,6 +123,26 @@ def _count_two(lefts: Integers, rights: Integers, first: int, second: int) -> in
     return found + _count_one(lefts, rights, second, other_at, other)
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _next_state(state: np.uint64) -> np.uint64:
+    """Marsaglia's xorshift, 64 bits."""
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    return state ^ (state << np.uint64(17))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _take(values: Integers, place: int, chance: np.uint64) -> np.int64:
+    """Bring one of the values from `place` on to it; 32 random bits say which."""
+    # Unsigned: a signed index might be negative, and would be looked at for that each time.
+    here = np.uint64(place)
+    other = here + ((chance * np.uint64(values.size - place)) >> _HALF)
+    taken: np.int64 = values[other]
+    values[other] = values[here]
+    values[here] = taken
+    return taken
+
+
 @njit(cache=True, nogil=True)
 def draw_block(
     values: Integers,
@@ -125,21 +156,15 @@ def draw_block(
 
     The first k steps of Fisher and Yates' shuffle, in place: any order to begin with will do.
     """
-    n = values.size
     for _ in range(n_draws):
         total = np.int64(0)
-        for place in range(0, k, 2):
-            state ^= state << np.uint64(13)
-            state ^= state >> np.uint64(7)
-            state ^= state << np.uint64(17)
+        for place in range(0, k - 1, 2):
+            state = _next_state(state)
             bits = state * _MULTIPLIER
-            other = place + np.int64(((bits >> _HALF) * np.uint64(n - place)) >> _HALF)
-            values[place], values[other] = values[other], values[place]
-            total += values[place]
-            if place + 1 < k:
-                rest = np.uint64(n - place - 1)
-                other = place + 1 + np.int64(((bits & _LOW_BITS) * rest) >> _HALF)
-                values[place + 1], values[other] = values[other], values[place + 1]
-                total += values[place + 1]
+            total += _take(values, place, bits >> _HALF)
+            total += _take(values, place + 1, bits & _LOW_BITS)
+        if k % 2:
+            state = _next_state(state)
+            total += _take(values, k - 1, (state * _MULTIPLIER) >> _HALF)
         for place in range(thresholds.size):
             hits[place] += total >= thresholds[place]

@@ -9,29 +9,35 @@ and two pointers that walk through a pair of such groups. That takes about 2^(N/
 enumeration takes C(N, k): 126,410,606,437,752 for 25 + 25 words.
 """
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
+from functools import cache
 from math import comb
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparkbias.core.split_kernels import (
-    add_value,
     count_at_least,
     count_at_least_two,
     draw_block,
+    fill_sums,
 )
 
 Integers = NDArray[np.int64]
 Scores = NDArray[np.float64]
 Side = Literal["greater", "less", "two-sided"]
 Tie = Literal["inclusive", "strict"]
+Job = TypeVar("Job")
+Done = TypeVar("Done")
 
 SCALE = 2.0**40  # cosines keep twelve digits, and sums of hundreds of scores fit 64 bits
 MAX_SUMS = 1 << 24  # of one half: 134 MB
 MAX_OUTSIDE = 4  # scores taken or left before the halves meet; each doubles the time
-DRAW_BLOCK = 10_000  # draws that share a seed, so that blocks may be drawn anywhere
+LARGE = 40  # scores: with so many, the sums of a half take milliseconds
+DRAW_BLOCK = 25_000  # draws that share a seed, so that blocks may be drawn anywhere
 
 
 @dataclass(frozen=True)
@@ -107,11 +113,12 @@ def count_hits(split: Split, counter: SplitCounter, side: Side, tie: Tie) -> int
     return counter.at_least(t.high) + counter.total - counter.at_least(t.not_low)
 
 
+@cache
 def n_outside(n: int, k: int) -> int | None:
     """How many scores must stay outside for the halves to fit; None where no number does."""
     for outside in range(MAX_OUTSIDE + 1):
         longer = (n - outside + 1) // 2
-        if sum(comb(longer, size) for size in range(min(k, longer) + 1)) <= MAX_SUMS:
+        if _n_sums(longer, k) <= MAX_SUMS:
             return outside
     return None
 
@@ -125,10 +132,10 @@ class ExactCounter:
         self._sum = int(split.values.sum())
         outside = n_outside(split.values.size, split.k) or 0
         self._heads = _heads(split.values[:outside].tolist())
-        left = _subset_sums(split.values[outside::2], split.k)
-        right = _subset_sums(split.values[outside + 1 :: 2], split.k)
-        self._halves = (*left, *right)
         self._counted: dict[int, int] = {}
+        halves = (split.values[outside::2], split.values[outside + 1 :: 2])
+        left, right = self._each(lambda half: _subset_sums(half, split.k), halves)
+        self._halves = (*left, *right)
 
     def at_least(self, threshold: int) -> int:
         """Splits with such a sum; with equal sizes a split's complement mirrors it."""
@@ -140,15 +147,24 @@ class ExactCounter:
         return self._counted[threshold]
 
     def _count(self, threshold: int) -> int:
-        n = 0
+        jobs: list[tuple[int, list[int]]] = []
         for size, sums in self._heads.items():
-            rest = self._split.k - size
             least = [threshold - one for one in sums]
-            if len(least) % 2:
-                n += int(count_at_least(*self._halves, rest, least.pop()))
-            for pair in zip(least[::2], least[1::2], strict=True):
-                n += int(count_at_least_two(*self._halves, rest, pair))
-        return n
+            jobs += [(self._split.k - size, least[at : at + 2]) for at in range(0, len(least), 2)]
+        return sum(self._each(self._count_some, jobs))
+
+    def _count_some(self, job: tuple[int, list[int]]) -> int:
+        size, thresholds = job
+        if len(thresholds) == 1:
+            return int(count_at_least(*self._halves, size, thresholds[0]))
+        return int(count_at_least_two(*self._halves, size, (thresholds[0], thresholds[1])))
+
+    def _each(self, work: Callable[[Job], Done], jobs: Sequence[Job]) -> list[Done]:
+        """Work that takes long is done on two threads: the kernels hold no lock."""
+        if self._split.values.size < LARGE:
+            return [work(job) for job in jobs]
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(work, jobs))
 
 
 def _heads(values: list[int]) -> dict[int, list[int]]:
@@ -163,13 +179,14 @@ def _heads(values: list[int]) -> dict[int, list[int]]:
 def _subset_sums(values: Integers, max_size: int) -> tuple[Integers, Integers]:
     """All sums of at most `max_size` values, by size, each size sorted; and where sizes begin."""
     max_size = min(max_size, values.size)
-    sums = np.empty(sum(comb(values.size, size) for size in range(max_size + 1)), np.int64)
-    sums[0] = 0
-    starts = np.zeros(max_size + 2, np.int64)
-    starts[1:] = 1
-    for value in values:
-        starts = add_value(sums, starts, value)
-    return sums, starts
+    sums = np.empty(_n_sums(values.size, max_size), np.int64)
+    return sums, fill_sums(values, sums, np.empty(max_size + 2, np.int64))
+
+
+@cache
+def _n_sums(n: int, k: int) -> int:
+    """How many subsets of n values have at most k."""
+    return sum(comb(n, size) for size in range(min(n, k) + 1))
 
 
 class DrawnCounter:

@@ -94,7 +94,7 @@ def weat(
 
     The targets of the query are X and Y, its attribute sets the poles A and B. Permutation takes
     the words of X and Y as exchangeable, which words of one meaning are not: on real vectors it
-    calls a third of all pairs of coherent random sets significant (two-sided, two thirds). Give
+    calls a third of all pairs of coherent random sets significant (two-sided, over half). Give
     `random_sets=RandomSets.of(vectors, exclude=…)` for the p among sets of that kind.
 
     Args:

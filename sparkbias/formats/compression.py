@@ -15,12 +15,13 @@ from typing import BinaryIO, Protocol
 import zstandard
 
 from sparkbias.formats.rejects import Reject, sample_of
-from sparkbias.formats.zstd_frames import ZstdBlocks, begins_frame
+from sparkbias.formats.zstd_frames import ZstdBlocks, begins_frame, read_exactly
 
 PIECE_BYTES = 2**18  # what comes out at once, at most
 _STEP_BYTES = 2**14  # an error costs what was decompressed in the same step
 _READ_BYTES = 2**16
 _MAX_WINDOW = 2**31
+_ZSTD_BLOCK_BYTES = 2**17  # what a block holds at most
 # Real dumps reach 30; zeros reach 1,000 (gz), 32,000 (zst) and 600,000 (bz2).
 _MAX_RATIO = 500
 _BOMB_BYTES = 2**26  # below this a high ratio does no harm
@@ -90,7 +91,7 @@ class Decompressed:
 
     def __iter__(self) -> Iterator[bytes]:
         """Pieces of at most `PIECE_BYTES`, none of them empty."""
-        start = self._read(8)
+        start = read_exactly(self._read, 8)
         if not start:
             self.problem = Reject(self.name, "empty_file")
             return
@@ -132,7 +133,7 @@ class Decompressed:
         decoder = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW)
         with decoder.stream_reader(blocks, read_across_frames=True) as reader:  # type: ignore[arg-type]
             try:
-                while piece := reader.read1(PIECE_BYTES):
+                while piece := reader.read1(_ZSTD_BLOCK_BYTES):
                     yield piece
             except zstandard.ZstdError:
                 raise _Unreadable("corrupt_zst") from None

@@ -12,6 +12,7 @@ from sparkbias.formats.lines import Lines
 
 _COLON_AND_QUOTE = re.compile(rb'[ \t\r]*:[ \t\r]*"')
 _MAX_KNOWN = 2**20
+_LONGEST_KNOWN = 64  # bytes
 
 
 class LineSearch:
@@ -19,41 +20,36 @@ class LineSearch:
 
     def __init__(self, key: str, values: Collection[str]) -> None:
         self._key = f'"{key}"'.encode()
-        # As the dumps are written, and as `json.dumps` writes; whichever was met last comes first.
-        self._needles = [b',"%b":"' % key.encode(), b', "%b": "' % key.encode()]
+        self._needle = b',"%b":"' % key.encode()  # as the dumps are written
         self._wanted = frozenset(value.lower().encode() for value in values)
         self._unwanted: set[bytes] = set()  # met before and judged
         self.n_lines = 0  # searched so far
 
     def candidates(self, lines: Lines) -> Iterator[tuple[int, bytes]]:
-        """Offset and bytes of each line that may hold a wanted value, in order."""
-        data, at, end = lines.data, lines.start, lines.end
-        find, shift = data.find, lines.offset - lines.start
-        while at < end:
-            stop = find(b"\n", at, end)
-            if stop < 0:
-                stop = end
-            self.n_lines += 1
-            if not self._is_other(data, at, stop):
-                yield at + shift, data[at:stop]
-            at = stop + 1
-
-    def _is_other(self, data: bytes, start: int, stop: int) -> bool:
-        """Whether a line surely holds another value.
+        """Offset and bytes of each line that may hold a wanted value, in order.
 
         The last place of the key decides, for it wins where a key stands twice, if it belongs to
         the record itself: then a single brace follows. (A crosspost carries its parent inside.)
         """
-        needle = self._needles[0]
-        at = data.rfind(needle, start, stop)
-        if at < 0:
-            self._needles.reverse()
-            return self._all_other(data, start, stop)
-        first = at + len(needle)
-        value = data[first : data.find(b'"', first, stop)]
-        if value in self._unwanted and data.count(b"}", first, stop) == 1:
-            return True
-        return self._all_other(data, start, stop)
+        data, at, end, unwanted = lines.data, lines.start, lines.end, self._unwanted
+        find, rfind, needle, n_needle = data.find, data.rfind, self._needle, len(self._needle)
+        n_lines = 0
+        while at < end:  # all in one place: this loop sees every line of a dump
+            stop = find(b"\n", at, end)
+            if stop < 0:
+                stop = end
+            n_lines += 1
+            first = rfind(needle, at, stop) + n_needle
+            if first < n_needle or find(b"}", first, stop) != stop - 1:
+                is_other = self._all_other(data, at, stop)
+            else:
+                last = find(b'"', first, stop)
+                value = data[first:last]
+                is_other = value in unwanted or (last >= 0 and self._is_unwanted(value))
+            if not is_other:
+                yield at + lines.offset - lines.start, data[at:stop]
+            at = stop + 1
+        self.n_lines += n_lines
 
     def _all_other(self, data: bytes, start: int, stop: int) -> bool:
         """Whether no place of the key in a line can hold a wanted value."""
@@ -72,6 +68,6 @@ class LineSearch:
         """Whether a value is none of the wanted; not, where bytes alone do not tell."""
         if value.lower() in self._wanted or b"\\" in value or not value.isascii():
             return False
-        if len(self._unwanted) < _MAX_KNOWN:
+        if len(value) <= _LONGEST_KNOWN and len(self._unwanted) < _MAX_KNOWN:
             self._unwanted.add(value)
         return True

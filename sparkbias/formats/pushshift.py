@@ -69,7 +69,8 @@ def decode_block(block: bytes | memoryview, n_lines: int) -> Sequence[Post] | No
         posts = _BLOCK_DECODER.decode_lines(block)
     except _REFUSED:
         return None
-    sound = len(posts) == n_lines and all(has_text(post) for post in posts)
+    only_comments = None not in [post.body for post in posts]
+    sound = len(posts) == n_lines and (only_comments or all(map(has_text, posts)))
     return posts if sound else None
 
 

@@ -4,7 +4,7 @@ import csv
 import datetime as dt
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sparkbias.core.periods import calendar_period
 from sparkbias.errors import SourceError
@@ -22,6 +22,15 @@ class TextRecord:
     title: str | None = None
     author: str | None = None
     published_on: dt.date | None = None
+    offset: int = field(default=0, compare=False)  # in its file
+
+
+@dataclass(frozen=True)
+class Unasked:
+    """A sound document that is not asked for, and the rule that says so."""
+
+    record_id: str
+    rule: str
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """Whole files of vectors, a block at a time: lines by kernels, odd ones by `parse_line`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import BinaryIO
 
 import numpy as np
@@ -18,7 +20,7 @@ from sparkbias.formats.word2vec_file import (
     make_reject,
 )
 from sparkbias.formats.word2vec_kernels import find_lines, parse_lines
-from sparkbias.formats.word2vec_records import parse_line, read_binary
+from sparkbias.formats.word2vec_records import BinaryBlock, parse_line, read_binary
 
 _BLOCK_BYTES = 2**24
 
@@ -30,7 +32,6 @@ class _Records:
     words: list[bytes]
     vectors: Vectors
     offsets: list[int]
-    end_offset: int
     reasons: dict[int, str] = field(default_factory=dict)
 
 
@@ -44,11 +45,12 @@ def read_vector_blocks(
     Raises:
         SourceError: the file as a whole cannot be trusted; what came before may be sound.
     """
-    layout = detect_layout(stream, where)
+    layout, ahead = detect_layout(stream, where)
     if layout.kind == "text":
-        records = _text_records(stream, layout, where, block_bytes)
+        pieces = chain([ahead], iter(partial(stream.read, block_bytes), b""))
+        records = _text_records(pieces, layout, where)
     else:
-        records = _binary_records(stream, layout, where)
+        records = _binary_records(read_binary(stream, ahead, layout, where), layout)
     seen: set[str] = set()
     n_done = 0
     for some in records:
@@ -57,12 +59,10 @@ def read_vector_blocks(
     check_promise(layout, n_done, where)
 
 
-def _text_records(
-    stream: BinaryIO, layout: Layout, where: str, block_bytes: int
-) -> Iterator[_Records]:
+def _text_records(pieces: Iterable[bytes], layout: Layout, where: str) -> Iterator[_Records]:
     left, offset = b"", layout.begins_at
-    while more := stream.read(block_bytes):
-        data = left + more
+    for piece in pieces:
+        data = left + piece
         end = data.rfind(b"\n") + 1
         left = data[end:]
         if end:
@@ -86,7 +86,7 @@ def _parsed(data: bytes, offset: int, layout: Layout) -> _Records:
     parse_lines(buffer, starts, word_ends, vectors)
     bounds = zip(starts.tolist(), word_ends.tolist(), strict=False)
     words = [data[begin:end] for begin, end in bounds]
-    found = _Records(words, vectors, (starts[:-1] + offset).tolist(), offset + len(data))
+    found = _Records(words, vectors, (starts[:-1] + offset).tolist())
     for row in np.flatnonzero(word_ends < 0).tolist():
         line = data[starts[row] : starts[row + 1]]
         parsed = parse_line(line, layout.dimension)
@@ -97,9 +97,9 @@ def _parsed(data: bytes, offset: int, layout: Layout) -> _Records:
     return found
 
 
-def _binary_records(stream: BinaryIO, layout: Layout, where: str) -> Iterator[_Records]:
+def _binary_records(blocks: Iterable[BinaryBlock], layout: Layout) -> Iterator[_Records]:
     n_bytes = 4 * layout.dimension
-    for block in read_binary(stream, layout, where):
+    for block in blocks:
         data, spans = block.data, block.spans
         joined = b"".join([data[end + 1 : end + 1 + n_bytes] for _, end in spans])
         vectors = np.frombuffer(joined, "<f4").reshape(len(spans), layout.dimension)
@@ -107,7 +107,6 @@ def _binary_records(stream: BinaryIO, layout: Layout, where: str) -> Iterator[_R
             [data[begin:end] for begin, end in spans],
             vectors.astype(np.float32, copy=False),
             [block.offset + begin for begin, _ in spans],
-            block.offset + len(data),
         )
         is_odd = ~np.isfinite(vectors).all(axis=1)
         found.reasons = dict.fromkeys(np.flatnonzero(is_odd).tolist(), "not_finite")
@@ -128,7 +127,7 @@ def _sifted(records: _Records, seen: set[str], layout: Layout, n_before: int) ->
         kept = [row for row in range(len(words)) if row not in reasons]
         words, vectors = [words[row] for row in kept], records.vectors[kept]
         rejects = _rejects(records, layout, n_before)
-    return VectorBlock(words, vectors, rejects, len(records.words), records.end_offset)
+    return VectorBlock(words, vectors, rejects, len(records.words))
 
 
 def _decoded(words: list[bytes], reasons: dict[int, str]) -> list[str]:

@@ -20,6 +20,7 @@ from sparkbias.errors import SourceError
 from sparkbias.formats.rejects import Reject, sample_of
 
 Vectors = NDArray[np.float32]  # one row a word
+Kind = Literal["text", "binary"]
 
 MAX_DIMENSION = 2**16
 MAX_LINE_BYTES = 2**22
@@ -48,7 +49,7 @@ _OTHER_FILES = {
 class Layout:
     """How a file holds its vectors; `n_vectors` is what the header promises, if there is one."""
 
-    kind: Literal["text", "binary"]
+    kind: Kind
     dimension: int
     n_vectors: int | None
     begins_at: int
@@ -71,11 +72,10 @@ class VectorBlock:
     vectors: Vectors
     rejects: list[Reject] = field(default_factory=list)
     n_records: int = 0  # words, rejects, and words nobody asked for
-    end_offset: int = 0  # how far into the file it reaches
 
 
-def detect_layout(stream: BinaryIO, where: str) -> Layout:
-    """What the first bytes of a file tell; the stream then stands at the first vector.
+def detect_layout(stream: BinaryIO, where: str) -> tuple[Layout, bytes]:
+    """What the first lines of a file tell, and what has been read of its vectors on the way.
 
     Raises:
         SourceError: it is none of the formats read here.
@@ -85,21 +85,21 @@ def detect_layout(stream: BinaryIO, where: str) -> Layout:
     n_mark = len(_BYTE_ORDER_MARK) if first.startswith(_BYTE_ORDER_MARK) else 0
     header = _HEADER.fullmatch(first[n_mark:])
     if header:
-        is_text = _ends_in_number(stream.readline(MAX_LINE_BYTES))
+        ahead = stream.readline(MAX_LINE_BYTES)
         n_vectors, dimension = map(int, header.groups())
-        layout = Layout("text" if is_text else "binary", dimension, n_vectors, len(first))
+        kind: Kind = "text" if _ends_in_number(ahead) else "binary"
+        layout = Layout(kind, dimension, n_vectors, len(first))
     else:
         dimension = len(FIELD.findall(first.strip())) - 1
         if dimension < 1 or not _ends_in_number(first):
             raise SourceError(f"{where} is no file of word vectors: {_EXPECTED}")
-        layout = Layout("text", dimension, None, n_mark)
+        ahead, layout = first[n_mark:], Layout("text", dimension, None, n_mark)
     if layout.n_vectors == 0 or not 1 <= dimension <= MAX_DIMENSION:
         raise SourceError(
             f"{where} promises {layout.n_vectors} vectors of {dimension} numbers; "
             f"at least one of 1 to {MAX_DIMENSION:,} is read"
         )
-    stream.seek(layout.begins_at)
-    return layout
+    return layout, ahead
 
 
 _EXPECTED = "word2vec text or binary begins with `words dimension`, GloVe text with `word number …`"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import BinaryIO
 
 import numpy as np
@@ -22,14 +23,14 @@ _BLOCK_BYTES = 2**22
 _NEWLINE = 10
 
 
-def read_lines(stream: BinaryIO, layout: Layout, where: str) -> Iterator[bytes]:
-    """Lines with their ends.
+def read_lines(stream: BinaryIO, ahead: bytes, layout: Layout, where: str) -> Iterator[bytes]:
+    """Lines with their ends; the first has been read already.
 
     Raises:
         SourceError: one has no end.
     """
     lines = iter(partial(stream.readline, MAX_LINE_BYTES), b"")
-    for number, line in enumerate(lines, layout.first_number):
+    for number, line in enumerate(chain([ahead], lines), layout.first_number):
         if len(line) == MAX_LINE_BYTES:
             raise SourceError(f"{where} is damaged: line {number} is over {MAX_LINE_BYTES:,} bytes")
         yield line
@@ -76,15 +77,17 @@ class BinaryBlock:
     spans: list[tuple[int, int]]
 
 
-def read_binary(stream: BinaryIO, layout: Layout, where: str) -> Iterator[BinaryBlock]:
-    """The file in blocks of whole vectors.
+def read_binary(
+    stream: BinaryIO, ahead: bytes, layout: Layout, where: str
+) -> Iterator[BinaryBlock]:
+    """The file in blocks of whole vectors, beginning with what has been read already.
 
     Raises:
         SourceError: it ends within a vector, or a word has no end.
     """
     data, offset = b"", layout.begins_at
-    while more := stream.read(_BLOCK_BYTES):
-        data += more
+    while more := ahead + stream.read(_BLOCK_BYTES):
+        data, ahead = data + more, b""
         spans, done = _spans(data, 4 * layout.dimension)
         if any(end - begin > MAX_WORD_BYTES for begin, end in spans) or _is_endless(data[done:]):
             raise SourceError(

@@ -26,13 +26,13 @@ def find_vectors(stream: BinaryIO, words: Collection[str], where: str) -> Vector
     Raises:
         SourceError: the file as a whole cannot be trusted.
     """
-    layout = detect_layout(stream, where)
+    layout, ahead = detect_layout(stream, where)
     search = _Search(layout, {one.encode("utf-8", "surrogatepass"): one for one in words})
     looked_through = search.text if layout.kind == "text" else search.binary
-    n_records = looked_through(stream, where)
+    n_records = looked_through(stream, ahead, where)
     check_promise(layout, n_records, where)
     vectors = np.array(list(search.found.values()), np.float32).reshape(-1, layout.dimension)
-    return VectorBlock(list(search.found), vectors, search.rejects, n_records, stream.tell())
+    return VectorBlock(list(search.found), vectors, search.rejects, n_records)
 
 
 @dataclass
@@ -44,12 +44,12 @@ class _Search:
     found: dict[str, Vectors] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
 
-    def text(self, stream: BinaryIO, where: str) -> int:
+    def text(self, stream: BinaryIO, ahead: bytes, where: str) -> int:
         """Look through the lines; gives their number."""
         # Most lines are known by their first field not to be wanted.
         begins = {one.split(None, 1)[0] for one in self.wanted if one.strip()}
         number, offset = 0, self.layout.begins_at
-        for number, line in enumerate(read_lines(stream, self.layout, where), 1):
+        for number, line in enumerate(read_lines(stream, ahead, self.layout, where), 1):
             if line.split(None, 1)[0] in begins if line.strip() else True:
                 self._take_line(number, offset, line)
             offset += len(line)
@@ -62,10 +62,10 @@ class _Search:
         elif parsed[0] in self.wanted:
             self._keep(number, offset, *parsed)
 
-    def binary(self, stream: BinaryIO, where: str) -> int:
+    def binary(self, stream: BinaryIO, ahead: bytes, where: str) -> int:
         """Look through the vectors; gives their number."""
         n_before, dimension = 0, self.layout.dimension
-        for block in read_binary(stream, self.layout, where):
+        for block in read_binary(stream, ahead, self.layout, where):
             for number, (begin, end) in enumerate(block.spans, n_before + 1):
                 word = block.data[begin:end]
                 if word in self.wanted:

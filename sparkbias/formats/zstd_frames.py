@@ -4,6 +4,7 @@ The decompressor itself does not tell a file that ends from one that was cut off
 it had decoded when it meets a corrupt block. Fed block by block it does neither.
 """
 
+from collections.abc import Callable
 from typing import BinaryIO
 
 MAGIC = b"\x28\xb5\x2f\xfd"
@@ -16,6 +17,14 @@ _RLE = 1
 def begins_frame(data: bytes) -> bool:
     """Whether zstd data, or a frame to be skipped, begins here."""
     return data[:4] == MAGIC or (data[1:4] == _SKIPPABLE and 0x50 <= data[0] <= 0x5F)
+
+
+def read_exactly(read: Callable[[int], bytes], n_bytes: int) -> bytes:
+    """So many bytes, or all there are: a stream may hand out fewer than it is asked for."""
+    data = read(n_bytes) if n_bytes else b""
+    while 0 < len(data) < n_bytes and (more := read(n_bytes - len(data))):
+        data += more
+    return data
 
 
 class ZstdBlocks:
@@ -33,7 +42,7 @@ class ZstdBlocks:
         return self._block() if self._in_frame else self._header()
 
     def _header(self) -> bytes:
-        magic = self._stream.read(4)
+        magic = read_exactly(self._stream.read, 4)
         if not magic:
             return b""
         if not begins_frame(magic):
@@ -64,6 +73,6 @@ class ZstdBlocks:
         return header + content + (self._exactly(4) if is_last and self._has_checksum else b"")
 
     def _exactly(self, n_bytes: int) -> bytes:
-        data = self._stream.read(n_bytes) if n_bytes else b""
+        data = read_exactly(self._stream.read, n_bytes)
         self.is_cut = self.is_cut or len(data) < n_bytes
         return data

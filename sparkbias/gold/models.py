@@ -7,7 +7,7 @@ A model that fails is a row with the reason, not a failed task: the other models
 
 import errno
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,19 +50,26 @@ def train_models(texts: DataFrame, training: Training) -> DataFrame:
     """
 
     def train(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        encoder = Encoder(training.words)
-        task: _Task | None = None
-        for batch in batches:
-            for (number,), rows in by_group(batch, ("number",)):
-                spec = training.specs[int(str(number))]
-                if task is None or task.spec != spec:
-                    yield from task.finish() if task else ()
-                    task = _Task(spec, training.words, encoder)
-                    task.reason = training.refused.get(int(str(number)), "")
-                task.add(rows)
-        yield from task.finish() if task else ()
+        return train_batches(batches, training)
 
     return texts.select("number", "copies", "text").mapInArrow(train, ddl(TRAINED))
+
+
+def train_batches(
+    batches: Iterable[pa.RecordBatch], training: Training
+) -> Iterator[pa.RecordBatch]:
+    """The models of one partition, one after the other; their rows must follow each other."""
+    encoder = Encoder(training.words)
+    task: _Task | None = None
+    for batch in batches:
+        for (number,), rows in by_group(batch, ("number",)):
+            spec = training.specs[int(str(number))]
+            if task is None or task.spec != spec:
+                yield from task.finish() if task else ()
+                task = _Task(spec, training.words, encoder)
+                task.reason = training.refused.get(int(str(number)), "")
+            task.add(rows)
+    yield from task.finish() if task else ()
 
 
 class _Task:
@@ -85,7 +92,7 @@ class _Task:
                 self._corpus = self._corpus or self._open()
                 self._corpus.add(rows.column("text").take(pa.array(drawn)))
             except (OSError, MemoryError) as error:
-                self.reason = _reason(error)
+                self.reason = reason_of(error)
 
     def _open(self) -> CorpusFile:
         # Spark names its own scratch folder to workers, and clears it when one of them dies.
@@ -102,7 +109,7 @@ class _Task:
             if self._corpus:
                 n_documents, n_tokens = self._corpus.n_documents, self._corpus.n_tokens
             yield failed_batch(
-                self.spec, _reason(error), n_documents=n_documents, n_tokens=n_tokens
+                self.spec, reason_of(error), n_documents=n_documents, n_tokens=n_tokens
             )
         finally:
             if self._folder:
@@ -120,7 +127,7 @@ class _Task:
         yield from trained_batches(spec, model, self._words)
 
 
-def _reason(error: OSError | MemoryError | TrainingFailed) -> str:
+def reason_of(error: OSError | MemoryError | TrainingFailed) -> str:
     """The reason as a name, with what is known of it in brackets."""
     if isinstance(error, TrainingFailed):
         return str(error)

@@ -12,7 +12,12 @@ from sparkbias.tables import WORD_VECTORS
 
 COUNTS = ("n_documents", "n_tokens", "n_kept_tokens", "n_effective_tokens", "n_words")
 # The row on the model has no word and no vector; a row of a vector has none of the counts.
-TRAINED = {**WORD_VECTORS.columns, **dict.fromkeys(COUNTS, "bigint"), "reason": "string"}
+TRAINED = {
+    **WORD_VECTORS.columns,
+    **dict.fromkeys(COUNTS, "bigint"),
+    "costs": "array<double>",
+    "reason": "string",
+}
 
 BATCH_BYTES = 16 * 2**20
 
@@ -30,7 +35,7 @@ def trained_batches(
         words: of the vocabulary, by id.
     """
     counts = {name: getattr(model, name) for name in COUNTS[:-1]}
-    yield _about(spec, **counts, n_words=len(model.word_ids))
+    yield _about(spec, **counts, costs=model.costs, n_words=len(model.word_ids))
     n_rows = max(1, BATCH_BYTES // max(1, model.vectors[:1].nbytes))
     for first in range(0, len(model.word_ids), n_rows):
         ids = model.word_ids[first : first + n_rows]
@@ -61,7 +66,7 @@ def _about(spec: ModelSpec, **columns: object) -> pa.RecordBatch:
 
 def about_models(trained: DataFrame) -> DataFrame:
     """The rows on the models alone: few."""
-    return trained.where("word_id IS NULL").select("model_id", *COUNTS, "reason")
+    return trained.where("word_id IS NULL").select("model_id", *COUNTS, "costs", "reason")
 
 
 def vector_rows(trained: DataFrame) -> DataFrame:

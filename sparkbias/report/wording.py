@@ -15,6 +15,7 @@ FLAGS = {
 }
 STAGES = {
     "ingest_texts": "reading the source",
+    "ingest_annotations": "reading the source",
     "prepare_documents": "preparing documents",
     "tokenise_documents": "cutting into tokens",
     "build_vocabulary": "building the vocabulary",

@@ -32,6 +32,7 @@ def tokenise_documents(
     study_periods: Mapping[str, str],
     tokeniser: str,
     unit: str,
+    cluster: str = "thread",
 ) -> DataFrame:
     """Tokenise the documents of some periods.
 
@@ -41,11 +42,14 @@ def tokenise_documents(
         study_periods: calendar period -> period of the study; others must not occur.
         tokeniser: a name of `core.text.TOKENISERS`.
         unit: what no window crosses.
+        cluster: what is resampled: thread, document or author; documents of nobody known are
+            clusters of their own.
 
     Returns:
         Rows of silver.sentences with `left_out`, sorted by bucket within partitions.
     """
     placed = documents.withColumn("period", _looked_up("period", study_periods))
+    placed = placed.withColumn("cluster_id", _cluster(cluster))
     bucketed = placed.join(_buckets(placed), ["corpus", "period", "cluster_id"])
     rows = bucketed.select(
         F.lit(study).alias("study"),
@@ -79,6 +83,14 @@ def tokenise_batches(
     for batch in batches:
         for first, n_rows in row_slices(batch.column("text"), most_bytes):
             yield _tokenised(batch.slice(first, n_rows), tokeniser, unit)
+
+
+def _cluster(cluster: str) -> Column:
+    if cluster == "thread":  # or book, or page: what the source holds together
+        return F.col("cluster_id")
+    if cluster == "author":
+        return F.coalesce("author_key", "document_id")
+    return F.col("document_id")
 
 
 def _looked_up(column: str, values: Mapping[str, str]) -> Column:

@@ -18,8 +18,11 @@ RESULTS = [table for table in TABLES if table.layer != "meta"]
 pytestmark = pytest.mark.cluster
 
 
-# Every stage that counts has work: shuffles and co-occurrence too.
-ASKED = {"null": {"shuffles": 1}, "cooccurrences": {"window": 2, "shuffles": True}}
+# Every stage that counts has work: shuffles, co-occurrence and models too.
+ASKED = toy.MODELS | {
+    "null": {"shuffles": 1},
+    "cooccurrences": {"window": 2, "shuffles": True},
+}
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparkbias.core.glove import GloveModel, GloveSettings, train_glove
-from sparkbias.core.glove_pairs import N_BLOCKS, Weighting, lay_tiles
+from sparkbias.core.glove_pairs import N_BLOCKS, N_TILES, Weighting, lay_tiles
 from sparkbias.errors import UndefinedMeasure
 from tests import glove_oracle
 
@@ -76,7 +76,7 @@ def test_counts_beyond_x_max_weigh_one():
     assert weights == pytest.approx([0.5, 1, 1])
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(matrices, st.integers(0, 2**40))
 def test_the_kernels_learn_what_plain_python_learns(cells, seed):
     chosen = GloveSettings(size=5, iterations=2, seed=seed)
@@ -92,7 +92,7 @@ def test_the_kernels_learn_what_plain_python_learns(cells, seed):
     assert model.vectors() == pytest.approx(expected, rel=1e-3, abs=1e-4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(matrices, st.integers(0, 99), st.randoms(use_true_random=False))
 def test_neither_the_order_nor_the_pieces_of_the_input_matter(cells, seed, random):
     expected = laid(cells, seed)
@@ -110,7 +110,7 @@ def test_neither_the_order_nor_the_pieces_of_the_input_matter(cells, seed, rando
 
 def test_tiles_of_one_round_share_no_word_and_no_context():
     tiles = laid(generated(200, 4000))
-    for first in range(0, N_BLOCKS**2, N_BLOCKS):
+    for first in range(0, N_TILES, N_BLOCKS):
         parts = [slice(*tiles.starts[tile : tile + 2]) for tile in range(first, first + N_BLOCKS)]
         for ids in (tiles.words, tiles.contexts):
             met = [set(ids[part].tolist()) for part in parts]

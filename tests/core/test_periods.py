@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from sparkbias.core.periods import PeriodRule, calendar_period, month_range
+from sparkbias.core.periods import PeriodRule, calendar_period, day_range, month_range
 
 
 def test_a_study_without_periods_takes_everything_as_one():
@@ -50,3 +50,22 @@ def test_calendar_periods_say_what_is_known():
 def test_what_is_neither_year_nor_month_is_refused(text):
     with pytest.raises(ValueError, match="neither a year"):
         month_range(text)
+
+
+@pytest.mark.parametrize(
+    ("calendar", "first", "last"),
+    [
+        ("2019", "2019-01-01", "2019-12-31"),
+        ("2019-12", "2019-12-01", "2019-12-31"),
+        ("2020-02", "2020-02-01", "2020-02-29"),
+        ("2020-02-03", "2020-02-03", "2020-02-03"),
+    ],
+)
+def test_a_year_a_month_and_a_day_have_their_first_and_last_day(calendar, first, last):
+    assert tuple(map(str, day_range(calendar))) == (first, last)
+
+
+@pytest.mark.parametrize("calendar", ["2019-02-30", "19", "2019-1", "soon", "2019-01-01-01"])
+def test_what_is_no_date_has_no_days(calendar):
+    with pytest.raises(ValueError, match=r"neither|day|Invalid"):
+        day_range(calendar)

@@ -38,6 +38,21 @@ def test_every_kind_comes_out_whole_whatever_the_file_is_called(kind):
     assert read(data, "no-ending") == (TEXT, None)
 
 
+class Grudging(io.BytesIO):
+    """Hands out seven bytes at most, as a stream from afar may."""
+
+    def read(self, n_bytes=-1):
+        return super().read(min(n_bytes, 7))
+
+
+@pytest.mark.parametrize("kind", COMPRESSORS)
+def test_a_stream_that_hands_out_little_is_read_on(kind):
+    data = COMPRESSORS[kind](TEXT[:20_000])
+    content = Decompressed(Grudging(data), f"a.{kind}")
+    assert b"".join(content) == TEXT[:20_000]
+    assert content.problem is None
+
+
 @pytest.mark.parametrize("kind", COMPRESSORS)
 def test_streams_end_to_end_are_one_text(kind):
     compress = COMPRESSORS[kind]

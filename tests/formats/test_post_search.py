@@ -37,7 +37,7 @@ def records(draw) -> tuple[bytes, str | None]:
     inner = draw(st.sampled_from(NAMES))
     fields = [
         f'"body"{draw(blank)}:{draw(blank)}{json.dumps(draw(st.sampled_from(NAMES)))}',
-        f'"crosspost_parent_list":[{{"subreddit":{json.dumps(inner)},"id":"1"}}]',
+        f'"crosspost_parent_list":[{{"id":"1","subreddit":{json.dumps(inner)}}}]',
         '"text":"it said \\"subreddit\\":\\"cats\\" and {braces}"',
         '"subreddit_id":"t5_1"',
     ]
@@ -69,8 +69,10 @@ def test_no_wanted_line_is_passed_over_however_it_is_written(lines):
         b'{"id": "1", "subreddit": "TheRedPill"}',
         b'{"id":"1","subreddit" : "TheRedPill"}',
         b'{"id":"1","subreddit":"TheRed\\u0050ill"}',
+        b'{"id":"1","subreddit":"TheRedPill","parents":[{"id":"2","subreddit":"cats"}]}',
         b'{"id":"1","subreddit":"TheRedPill"',  # broken: to be rejected, not passed over
         b'{"id":"1","subreddit":"TheRedPill',
+        b'{"id":"1","subreddit":"TheRedPill}',
     ],
 )
 def test_every_spelling_of_a_wanted_value_is_found(line):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 from gensim.test.utils import datapath
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparkbias.errors import SourceError
@@ -76,6 +76,7 @@ numbers = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(numbers, min_size=1, max_size=4), min_size=1, max_size=5))
 def test_the_kernel_reads_a_line_as_plain_python_does(rows):
     lines = [b"first 1 2"] + [
@@ -89,6 +90,7 @@ def test_the_kernel_reads_a_line_as_plain_python_does(rows):
     assert [reason for _, reason, _ in rejects] == [one for one in parsed if isinstance(one, str)]
 
 
+@settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32))
 def test_every_float_survives_being_written_and_read(value):
     for written in (repr(value), f"{value:.9g}", f"{value:.25e}", f"{value:.17f}"):
@@ -223,6 +225,7 @@ def test_a_real_file_cut_anywhere_never_passes_as_whole(name):
         assert rejects or data[cut - 1 : cut + 1].strip() == b""
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_crash_the_readers(data):
     for begin in (b"", b"2 2\n", b"the 1 2\n"):
@@ -232,7 +235,7 @@ def test_no_bytes_crash_the_readers(data):
 
 
 def test_a_header_reserves_no_memory():
-    layout = detect_layout(io.BytesIO(b"999999999999 300\na " + b"0.1 " * 300), "a file")
+    layout, _ = detect_layout(io.BytesIO(b"999999999999 300\na " + b"0.1 " * 300), "a file")
     assert (layout.kind, layout.n_vectors) == ("text", 999_999_999_999)
     with pytest.raises(SourceError, match="holds 1"):
         read_whole(b"999999999999 300\na " + b"0.1 " * 300)

@@ -93,11 +93,10 @@ def test_duplicates_filters_and_samples(ingest, tmp_path):
     }
 
     # A sample is drawn from all files, holds no more than its words, and depends on the seed.
-    drawn = {}
-    for seed in (1, 1, 2):
+    drawn = []
+    for seed in (1, 2):
         warehouse = ingest(dumps, sample_words=100, seed=seed)
-        kept = set(warehouse.frame(POSTS)["post_id"])
-        assert len(kept) == 33
-        assert drawn.setdefault(seed, kept) == kept
+        drawn.append(set(warehouse.frame(POSTS)["post_id"]))
+        assert len(drawn[-1]) == 33
         assert set(warehouse.frame(POSTS)["source_file"]) == {"RC_1.zst", "RC_2.zst"}
-    assert drawn[1] != drawn[2]
+    assert drawn[0] != drawn[1]

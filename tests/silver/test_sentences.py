@@ -40,6 +40,36 @@ def test_a_document_without_tokens_is_rejected_with_its_reason(spark):
     assert (row["n_tokens"], row["left_out"]) == (0, "rejected:no_tokens")
 
 
+@pytest.mark.parametrize(
+    ("cluster", "clusters"),
+    [
+        ("thread", ["t1", "t1", "t2"]),
+        ("document", ["d1", "d2", "d3"]),
+        # Who is not known is nobody's double.
+        ("author", ["anna", "d2", "anna"]),
+    ],
+)
+def test_a_cluster_is_the_thread_the_document_or_the_author(spark, cluster, clusters):
+    rows = [
+        ("c", "2001", "d1", "t1", "one", "anna"),
+        ("c", "2001", "d2", "t1", "two", None),
+        ("c", "2001", "d3", "t2", "three", "anna"),
+    ]
+    frame = spark.createDataFrame(rows, f"{SCHEMA}, author_key string")
+    done = tokenise_documents(
+        frame,
+        study="s",
+        study_periods={"2001": "2001"},
+        tokeniser="words",
+        unit="sentence",
+        cluster=cluster,
+    )
+    found = done.select("document_id", "cluster_id").toArrow().to_pylist()
+    assert [
+        row["cluster_id"] for row in sorted(found, key=lambda row: row["document_id"])
+    ] == clusters
+
+
 def batch_of(*texts):
     names = ["study", "corpus", "period", "variant", "document_id", "cluster_id"]
     columns = {name: ["x"] * len(texts) for name in names}
