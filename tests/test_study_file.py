@@ -122,6 +122,16 @@ def test_contrasts_that_compare_nothing_are_refused(tmp_path, contrast, part):
     assert part in "\n".join(problems(path))
 
 
+@pytest.mark.parametrize("window", [0, -1, 10_001])
+@pytest.mark.parametrize("place", ["measures.pmi", "cooccurrences"])
+def test_a_window_that_sees_nothing_or_too_much_is_refused(study, place, window):
+    (problem,) = problems(study, settings=[f"{place}.window={window}"])
+    assert f"{place}.window" in problem
+    assert (
+        "less than or equal to 10000" if window > 0 else "greater than or equal to 1"
+    ) in problem
+
+
 def test_the_key_null_is_read_as_a_name(tmp_path):
     path = toy.write_study(tmp_path / "s.yaml")
     text = path.read_text().replace("'null'", "null")

@@ -16,6 +16,7 @@ from sparkbias.core.contrasts import PoleIds
 from sparkbias.core.encoding import SENTENCE_END, Ids
 
 _UNSEEN = -1  # in place of a number of pairs
+_SPARSE = 16  # words of the vocabulary for each that was seen
 
 
 @dataclass(frozen=True)
@@ -80,12 +81,23 @@ class PoleCounter:
 
     def take(self) -> NearPoles:
         """What was counted since the last time, and begin anew."""
-        words = np.sort(self._seen[: self._n_seen])
-        taken = NearPoles(words, self._n_pairs[words], self._near[:, words])
-        self._near[:, words] = 0
-        self._n_pairs[words] = _UNSEEN
+        words = self._seen_in_order()
+        taken = NearPoles(words, self._n_pairs[words], self._near.take(words, axis=1))
+        where = slice(None) if self._is_dense else words
+        self._near[:, where] = 0
+        self._n_pairs[where] = _UNSEEN
         self._n_seen = 0
         return taken
+
+    @property
+    def _is_dense(self) -> bool:
+        """Whether walking through the vocabulary costs less than picking what was seen."""
+        return self._n_seen * _SPARSE > self._n_pairs.size
+
+    def _seen_in_order(self) -> Ids:
+        if self._is_dense:
+            return np.flatnonzero(self._n_pairs != _UNSEEN).astype(np.int32)
+        return np.sort(self._seen[: self._n_seen])
 
 
 @njit(cache=True, nogil=True)

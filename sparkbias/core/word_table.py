@@ -158,9 +158,9 @@ def _count_rows(  # noqa: PLR0913  # a kernel: flat arrays
                 word_starts[n_words] = used + length
             tally = (slots[slot + _ONE] & NUMBER) * _FOUR
             tallies[tally] += 1
-            if tallies[tally + _TWO] != document:
-                tallies[tally + _TWO] = document
-                tallies[tally + _ONE] += 1
+            # Without a branch: nobody can foretell whether a word is new to its document.
+            tallies[tally + _ONE] += np.int64(tallies[tally + _TWO] != document)
+            tallies[tally + _TWO] = document
             at = end
         row += 1
     return row, np.int64(at), n_words

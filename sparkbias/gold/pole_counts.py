@@ -6,7 +6,7 @@ sentences -> ids -> pairs counted in each task, bucket by bucket -> packed block
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 
 from sparkbias.arrow import arrow_schema, by_group, ddl
 from sparkbias.core.contrasts import PoleIds
-from sparkbias.core.encoding import Encoder, WindowOver
+from sparkbias.core.encoding import Encoder, Ids, WindowOver
 from sparkbias.core.windows import NearPoles, PoleCounter
 from sparkbias.tables import N_BUCKETS, POLE_COUNTS
 
@@ -28,7 +28,7 @@ _PARTIAL = dict.fromkeys((*_SLICE, "contrast"), "string") | {
     "block": "int",
     "bucket": "int",
     "words": "binary",  # places in the block, two bytes each
-    "counts": "binary",  # pairs in all, with pole A, with pole B; four bytes each, or eight
+    "counts": "binary",  # pairs in all, with pole A, with pole B; as wide as they need
 }
 
 Where = tuple[object, ...]  # the values of the slice, and the bucket
@@ -125,16 +125,26 @@ def _packed(where: Where, contrasts: Sequence[str], counted: NearPoles) -> pa.Re
     """Counts as rows, one for each contrast and block of words."""
     rows = []
     *of_slice, bucket = where
-    blocks, cuts = np.unique(counted.words // BLOCK_WORDS, return_index=True)
-    parts = np.split(counted.words % BLOCK_WORDS, cuts[1:])
-    for i, contrast in enumerate(contrasts):
-        counts = np.stack([counted.n_pairs, *counted.near[2 * i : 2 * i + 2]])
-        if counts.max(initial=0) < 2**32:
-            counts = counts.astype(np.uint32)
-        for block, words, part in zip(blocks, parts, np.split(counts, cuts[1:], 1), strict=False):
-            packed = words.astype(np.uint16).tobytes(), part.tobytes()
-            rows.append((*of_slice, contrast, int(block), bucket, *packed))
+    for block, start, end in _blocks(counted.words):
+        words = (counted.words[start:end] % BLOCK_WORDS).astype(np.uint16).tobytes()
+        n_pairs = counted.n_pairs[start:end]
+        narrow = np.min_scalar_type(n_pairs.max())  # a word has no more pairs with a pole
+        for i, contrast in enumerate(contrasts):
+            near = counted.near[2 * i : 2 * i + 2, start:end]
+            counts = n_pairs.astype(narrow).tobytes() + near.astype(narrow).tobytes()
+            rows.append((*of_slice, contrast, block, bucket, words, counts))
     return _batch(rows)
+
+
+def _blocks(words: Ids) -> Iterator[tuple[int, int, int]]:
+    """The number of each block that has words, and where its words stand."""
+    if not words.size:
+        return
+    numbers = range(int(words[0]) // BLOCK_WORDS, int(words[-1]) // BLOCK_WORDS + 1)
+    cuts = np.searchsorted(words, np.multiply(BLOCK_WORDS, [*numbers, numbers.stop]))
+    for number, (start, end) in zip(numbers, pairwise(cuts.tolist()), strict=True):
+        if start < end:
+            yield number, start, end
 
 
 def _batch(rows: list[tuple[object, ...]]) -> pa.RecordBatch:
@@ -167,8 +177,8 @@ class _Block:
 
     def add(self, bucket: int, words: NDArray[np.uint16], counts: bytes) -> None:
         """Add one packed row; a word stands in it once."""
-        kind = np.uint32 if len(counts) == 3 * 4 * len(words) else np.int64
-        flat: NDArray[Any] = np.frombuffer(counts, kind)
+        width = len(counts) // (3 * len(words))
+        flat = np.frombuffer(counts, f"u{width}").astype(np.int64)
         n_pairs, near_a, near_b = flat.reshape(3, -1)
         self._occurs[words] = True
         self._n_pairs[words] += n_pairs

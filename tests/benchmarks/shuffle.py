@@ -4,7 +4,6 @@ SPARKBIAS_BENCH_TOKENS sets the size. Ids are random and Zipf-like, in documents
 """
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from sparkbias.core.shuffle import shuffle_ids
-from tests.benchmarks.figures import Figure, best_seconds
+from tests.benchmarks.figures import Figure, best_seconds, most_megabytes
 
 PART = "counting"
 
@@ -73,8 +72,7 @@ def pack(n_tokens: int) -> None:
     shuffle = Shuffle(number=1, seed=1, words=words, window_over="kept")
     for _ in packed_blocks(batches(n_tokens, words), shuffle, {"all": stream}):
         pass
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    sys.stdout.write(f"{peak // 1024}\n")
+    sys.stdout.write(f"{most_megabytes():.0f}\n")
 
 
 def batches(n_tokens: int, words: list[str]) -> Iterator[pa.RecordBatch]:

@@ -1,26 +1,22 @@
-"""Vocabulary, encoding and pole counts, on one core, against GloVe's C programs and plain Python.
+"""Vocabulary, encoding and pole counts, on one core, against plain Python.
 
 Real text: the books of shared/data/chilit, cut into documents of fifty sentences and repeated to
-the 28 million tokens of the published figures. GLOVE_BUILD names the folder of the C programs.
+the 28 million tokens of the published figures.
 """
 
 import os
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sparkbias.core.encoding import Encoder
 from sparkbias.core.tokenising import tokenise_texts
 from sparkbias.core.windows import PoleCounter
 from sparkbias.core.word_table import WordTable
 from tests import oracles
-from tests.benchmarks.figures import Figure, LeftOut, Work, best_seconds
+from tests.benchmarks.figures import Figure, LeftOut, Work, best_seconds, processor_seconds
 
 PART = "counting"
 
@@ -48,8 +44,6 @@ def figures() -> Iterator[Figure | LeftOut]:
     texts = repeated(documents, N_TOKENS)
     kept = kept_words(texts)
     yield from encoding_figures(texts, kept)
-    with tempfile.TemporaryDirectory() as folder:
-        yield from glove_figures(texts, kept, Path(folder))
     yield from twin_figures(repeated(documents, N_TWIN_TOKENS), kept)
 
 
@@ -112,94 +106,6 @@ def encoding_figures(texts: pa.Array, words: list[str]) -> Iterator[Figure]:
     yield compared("encoding", "Python's split + dict", (ours, by_split_and_dict), few, bar=12)
 
 
-def glove_figures(texts: pa.Array, words: list[str], folder: Path) -> Iterator[Figure | LeftOut]:
-    """Counting against `vocab_count` and `cooccur`, each on the whole text."""
-    programs = os.environ.get("GLOVE_BUILD")
-    if not programs:
-        for name in ("vocabulary", "pole counts from ids", "pole counts from Parquet"):
-            yield LeftOut(name, "GloVe's C programs", "GLOVE_BUILD names no folder")
-        return
-    corpus, vocabulary = folder / "corpus.txt", folder / "vocabulary.txt"
-    corpus.write_text("\n".join(texts.to_pylist()) + "\n", encoding="utf-8")
-    vocab_count = [f"{programs}/vocab_count", "-min-count", f"{MIN_COUNT}", "-verbose", "0"]
-    cooccur = [f"{programs}/cooccur", "-vocab-file", str(vocabulary), "-memory", "4.0"]
-    cooccur += ["-window-size", f"{WINDOW}", "-verbose", "0", "-overflow-file", f"{folder}/spill"]
-    works = (
-        lambda: write_vocabulary(corpus, folder / "ours.txt"),
-        lambda: run_program(vocab_count, corpus, vocabulary),
-    )
-    yield compared("vocabulary, file to file", "GloVe's vocab_count", works, texts, bar=5)
-
-    glove = best_seconds(lambda: run_program(cooccur, corpus, folder / "pairs"), rounds=1)[0]
-    ids = Encoder(words).encode(texts, window_over="kept")
-    table = folder / "sentences.parquet"
-    write_sentences(texts, table)
-    for name, work, bar in (
-        ("pole counts from ids", lambda: count_ids(ids.ids, ids.offsets, words), 60),
-        ("pole counts from zstd Parquet", lambda: count_parquet(table, words), 30),
-    ):
-        seconds = best_seconds(work)[0]
-        details = rates(texts, seconds) | {"its seconds": round(glove, 2)}
-        yield Figure(name, "GloVe's cooccur", glove / seconds, bar, details=details)
-
-
-def run_program(command: list[str], given: Path, made: Path) -> None:
-    with given.open("rb") as standard_input, made.open("wb") as output:
-        subprocess.run(command, stdin=standard_input, stdout=output, check=True)
-
-
-def write_vocabulary(corpus: Path, made: Path) -> None:
-    """What `vocab_count` does: words and counts from the most frequent, one a line."""
-    data = corpus.read_bytes()
-    ends = np.array([0, len(data)])
-    table = WordTable()
-    table.add(pa.LargeStringArray.from_buffers(1, pa.py_buffer(ends), pa.py_buffer(data)))
-    counted = table.counted()
-    order = np.argsort(-counted.n, kind="stable")
-    order = order[counted.n[order] >= MIN_COUNT]
-    words = counted.words.take(pa.array(order)).to_pylist()
-    lines = (f"{word} {n}\n" for word, n in zip(words, counted.n[order].tolist(), strict=True))
-    made.write_text("".join(lines), encoding="utf-8")
-
-
-def write_sentences(texts: pa.Array, path: Path) -> None:
-    """The documents as a file of silver.sentences holds them: by bucket, zstd."""
-    buckets = np.arange(len(texts)) % N_BUCKETS
-    order = np.argsort(buckets, kind="stable")
-    columns = {"bucket": buckets[order], "text": texts.take(pa.array(order)).cast(pa.string())}
-    pq.write_table(pa.table(columns), path, compression="zstd", row_group_size=20_000)
-
-
-def count_ids(ids: np.ndarray, offsets: np.ndarray, words: list[str]) -> int:
-    """Pole counts of each of 64 buckets; a bucket is a run of documents here."""
-    counter = PoleCounter(pole_ids(words), ["gender"], n_words=len(words), window=WINDOW)
-    cuts = offsets[np.linspace(0, offsets.size - 1, N_BUCKETS + 1).astype(int)]
-    total = 0
-    for start, end in pairwise(cuts):
-        counter.add(ids[start:end])
-        total += int(counter.take().near.sum())
-    return total
-
-
-def count_parquet(path: Path, words: list[str]) -> int:
-    """Pole counts of each bucket of a file that is sorted by it."""
-    encoder = Encoder(words)
-    counter = PoleCounter(pole_ids(words), ["gender"], n_words=len(words), window=WINDOW)
-    total, current = 0, 0
-    for batch in pq.ParquetFile(path).iter_batches(2000):
-        buckets = batch.column("bucket").to_numpy()
-        cuts = [0, *(np.flatnonzero(np.diff(buckets)) + 1), len(buckets)]
-        for start, end in pairwise(cuts):
-            if buckets[start] != current:
-                total += int(counter.take().near.sum())
-                current = buckets[start]
-            for ids in encoder.stream(
-                batch.column("text").slice(start, end - start), window_over="kept"
-            ):
-                counter.add(ids)
-    return total + int(counter.take().near.sum())
-
-
 def twin_figures(texts: pa.Array, words: list[str]) -> Iterator[Figure]:
     """Against the readable twins that the tests compare with."""
     plain, encoder, kept = texts.to_pylist(), Encoder(words), set(words)
@@ -215,7 +121,7 @@ def twin_figures(texts: pa.Array, words: list[str]) -> Iterator[Figure]:
     def by_twin() -> object:
         return oracles.near_poles(lines, kept, pole_a, pole_b, WINDOW)
 
-    yield compared("pole counts from text", "readable twin", (ours, by_twin), texts, bar=30)
+    yield compared("pole counts from text", "readable twin", (ours, by_twin), texts, bar=12)
     words_twin = lambda: oracles.counted_words(plain)  # noqa: E731  # a piece of work
     works = (lambda: count_tokens(texts), words_twin)
     yield compared("vocabulary", "readable twin", works, texts, bar=5)
@@ -224,7 +130,7 @@ def twin_figures(texts: pa.Array, words: list[str]) -> Iterator[Figure]:
 def compared(
     name: str, anchor: str, works: tuple[Work, Work], texts: pa.Array, bar: float
 ) -> Figure:
-    ours, theirs = best_seconds(*works, rounds=3)
+    ours, theirs = best_seconds(*works, rounds=3, clock=processor_seconds)
     return Figure(name, anchor, theirs / ours, bar, details=rates(texts, ours))
 
 

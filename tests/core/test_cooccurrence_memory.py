@@ -7,18 +7,16 @@ import sys
 import pytest
 
 CODE = """
-import json, resource, sys
+import json, sys
 import numpy as np
 from sparkbias.core.cooccurrence import BlockBuilder, BlockCounter, Rows
 from sparkbias.core.cooccurrence_merge import RowMerger
 from sparkbias.core.cooccurrence_packing import PACKED, pack, unpack
 from sparkbias.gold.cooccurrences import Bounds
+from tests.benchmarks.figures import most_megabytes
 
 work, length, memory_mb = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 N_WORDS, PIECE = 20_000, 250_000
-
-def peak_mb():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 def tokens(number):
     ids = N_WORDS ** np.random.default_rng(number).random(PIECE)  # Zipf: n of rank r as 1/r
@@ -47,11 +45,11 @@ def merge(n_pieces, bounds):
 run = merge if work == "merge" else count
 for _, rows in run(1, Bounds(100_000, 10_000, 200_000)):  # compile
     pack(rows)
-before, n = peak_mb(), 0
+before, n = most_megabytes(), 0
 for _, rows in run(length, Bounds.within(memory_mb)):
     n += int(rows.flat.sum())
     pack(rows)
-print(json.dumps({"grown_mb": peak_mb() - before, "n_pairs": n}))
+print(json.dumps({"grown_mb": most_megabytes() - before, "n_pairs": n}))
 """
 
 

@@ -78,6 +78,7 @@ def test_whole_books_are_the_twins(shared_data, tokeniser, unit):
         "",
         "word" * 2_500 + " Next",
         "Mr. Fox " * 2_000,
+        "a" * 15 + " " + "b" * 16 + " cd e",
         "." * 10_000 + "a" + "-" * 10_000 + "b",
         "Σ" + "'" * 10_000 + "a ΑΣ" + "\u0301" * 10_000,
         "Ⱥ" * 10_000,

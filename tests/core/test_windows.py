@@ -107,6 +107,14 @@ def test_a_window_of_ten_thousand_takes_in_the_whole_sentence():
         assert found["y"] == (1, 0, 8_002)
 
 
+def test_one_sentence_of_50_megabytes_is_counted_to_its_last_word():
+    n = 50_000_000 // len("she rare x ")
+    found = counted(["she rare x " * n], KEPT, GENDER, 1)["gender"]
+    assert found == {"she": (0, 0, 2 * n - 1), "x": (2 * n - 1, 0, 2 * n - 1)}
+    found = counted(["she rare x " * n], KEPT, GENDER, 1, "all")["gender"]
+    assert found == {"she": (0, 0, n - 1), "x": (n - 1, 0, n - 1)}
+
+
 @pytest.mark.parametrize("window_over", ["kept", "all"])
 def test_a_text_without_kept_words_counts_nothing(window_over):
     assert counted(["rare rare", ""], KEPT, GENDER, 10, window_over) == {"gender": {}}
@@ -127,7 +135,7 @@ def test_what_was_taken_is_not_counted_again():
 
 def test_counts_beyond_32_bits_do_not_overflow():
     counter = PoleCounter({0: [("gender", True)]}, ["gender"], n_words=4, window=2)
-    counter._near[:] = counter._n_pairs[:] = 2**32 - 1
+    counter._near[:, 0] = counter._n_pairs[0] = 2**32 - 1
     counter._seen[:1], counter._n_seen = 0, 1
     assert counted(["she she"], KEPT, GENDER, 2, counter=counter)["gender"] == {
         "she": (2**32 + 1, 2**32 - 1, 2**32 + 1)

@@ -1,5 +1,6 @@
 from collections import Counter
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -64,6 +65,30 @@ def test_words_that_share_slot_and_first_bytes_are_told_apart():
     words = [f"prefixed{i % 7}{'-' * (i // 7)}" for i in range(4000)]
     text = " ".join(words)
     assert counted([text, text]) == dict.fromkeys(words, (2, 2))
+
+
+def same_hash(suffix):
+    """Two words of one first part, length and hash: the hash takes eight bytes at a time."""
+    step, half, one = np.uint64(0x9E3779B97F4A7C15), np.uint64(32), np.frombuffer(b"abcdefgh", "u8")
+    second = np.random.default_rng(1).integers(97, 123, (2**16, 8), np.uint8).view("u8")[:, 0]
+    mixed = one * step
+    mixed = ((mixed ^ mixed >> half) ^ second) * step
+    mixed ^= mixed >> half
+    third = mixed ^ mixed[0] ^ one  # whatever is left of the difference is taken back
+    letters = third.view(np.uint8).reshape(-1, 8)
+    place = np.flatnonzero(((letters > 32) & (letters < 127)).all(axis=1))[:2]
+    parts = [one.tobytes() + second[i].tobytes() + third[i].tobytes() for i in place]
+    return [part.decode() + suffix for part in parts]
+
+
+@pytest.mark.parametrize("suffix", ["", "sameends"])
+def test_words_of_one_hash_are_told_apart_by_their_bytes(suffix):
+    first, second = same_hash(suffix)
+    table = WordTable()
+    table.add(pa.array([first, second]))
+    tags = table.slots[1::2] >> np.uint64(32)
+    assert len(set(tags[tags > 0])) == 1  # or they would be told apart by that
+    assert counted([f"{first} {second} {first}"]) == {first: (2, 1), second: (1, 1)}
 
 
 def test_a_word_longer_than_the_whole_arena_finds_room():

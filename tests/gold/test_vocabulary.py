@@ -62,6 +62,9 @@ def test_equal_counts_are_ordered_by_code_point_beyond_the_basic_plane_too(spark
 def test_partitioning_changes_no_count(spark, sentences, n_partitions):
     found = frozen(count_words(sentences.repartition(n_partitions)), min_count=1, max_size=None)
     assert found == frozen(count_words(sentences), min_count=1, max_size=None)
+    kept = Encoder(["a", "b"])
+    by_period = count_kept_words(sentences.repartition(n_partitions), kept)
+    assertDataFrameEqual(by_period, count_kept_words(sentences, kept))
 
 
 def test_corpora_are_counted_apart_and_no_word_is_glued_over_rows(spark):

@@ -131,7 +131,7 @@ def test_many_clusters_fall_by_their_hash(spark):
         assert row["bucket"] == hash_of(row["cluster_id"]) % 64
 
 
-@pytest.mark.parametrize("n_partitions", [1, 7])
+@pytest.mark.parametrize("n_partitions", [1, 7, 64])
 def test_partitioning_changes_nothing_and_rows_are_sorted_by_bucket(spark, n_partitions):
     rows = [("c", "2001", f"d{i}", f"k{i % 5}", f"She is number {i}. Yes.") for i in range(40)]
     frame = spark.createDataFrame(rows, SCHEMA).repartition(n_partitions)
