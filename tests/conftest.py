@@ -5,8 +5,14 @@ import warnings
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import toy
+
+# A busy machine is no fault of the code; and a change is judged by the same examples everywhere.
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 SPARK_FIXTURES = {"spark", "run_study", "toy_warehouse"}
 # Compile less, collect simply: small data never earn what the defaults invest.
