@@ -37,6 +37,8 @@ class Lines:
 
     def starts(self) -> list[int]:
         """The offset of every line, blank ones included."""
+        if not 0 <= self.data.find(b"\n", self.start, self.end) < self.end - 1:
+            return [self.offset]  # one line, as where two pieces meet
         block = np.frombuffer(self.data, np.uint8, self.end - self.start, self.start)
         ends = np.flatnonzero(block == _NEWLINE)
         if self.is_closed:

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator
 from sparkbias.formats.lines import Lines
 
 _COLON_AND_QUOTE = re.compile(rb'[ \t\r]*:[ \t\r]*"')
-_MAX_KNOWN = 2**20
-_LONGEST_KNOWN = 64  # bytes
+# Line ends that are remembered: within 10 MB.
+_MAX_KNOWN = 2**15
+_LONGEST_KNOWN = 256  # bytes
 
 
 class LineSearch:
@@ -22,7 +23,7 @@ class LineSearch:
         self._key = f'"{key}"'.encode()
         self._needle = b',"%b":"' % key.encode()  # as the dumps are written
         self._wanted = frozenset(value.lower().encode() for value in values)
-        self._unwanted: set[bytes] = set()  # met before and judged
+        self._unwanted: set[bytes] = set()  # ends of lines, met before and judged
         self.n_lines = 0  # searched so far
 
     def candidates(self, lines: Lines) -> Iterator[tuple[int, bytes]]:
@@ -30,6 +31,7 @@ class LineSearch:
 
         The last place of the key decides, for it wins where a key stands twice, if it belongs to
         the record itself: then a single brace follows. (A crosspost carries its parent inside.)
+        What stands from there to the end of a line is the same in most lines of a community.
         """
         data, at, end, unwanted = lines.data, lines.start, lines.end, self._unwanted
         find, rfind, needle, n_needle = data.find, data.rfind, self._needle, len(self._needle)
@@ -40,16 +42,22 @@ class LineSearch:
                 stop = end
             n_lines += 1
             first = rfind(needle, at, stop) + n_needle
-            if first < n_needle or find(b"}", first, stop) != stop - 1:
-                is_other = self._all_other(data, at, stop)
-            else:
-                last = find(b'"', first, stop)
-                value = data[first:last]
-                is_other = value in unwanted or (last >= 0 and self._is_unwanted(value))
-            if not is_other:
+            rest = data[first:stop]
+            is_other = first >= n_needle and (rest in unwanted or self._ends_unwanted(rest))
+            if not is_other and not self._all_other(data, at, stop):
                 yield at + lines.offset - lines.start, data[at:stop]
             at = stop + 1
         self.n_lines += n_lines
+
+    def _ends_unwanted(self, rest: bytes) -> bool:
+        """Whether a line that ends so, from the value of its last key on, is not wanted."""
+        end = rest.find(b'"')
+        is_own = rest.find(b"}") == len(rest) - 1
+        if end < 0 or not is_own or not self._is_unwanted(rest[:end]):
+            return False
+        if len(rest) <= _LONGEST_KNOWN and len(self._unwanted) < _MAX_KNOWN:
+            self._unwanted.add(rest)
+        return True
 
     def _all_other(self, data: bytes, start: int, stop: int) -> bool:
         """Whether no place of the key in a line can hold a wanted value."""
@@ -66,8 +74,4 @@ class LineSearch:
 
     def _is_unwanted(self, value: bytes) -> bool:
         """Whether a value is none of the wanted; not, where bytes alone do not tell."""
-        if value.lower() in self._wanted or b"\\" in value or not value.isascii():
-            return False
-        if len(value) <= _LONGEST_KNOWN and len(self._unwanted) < _MAX_KNOWN:
-            self._unwanted.add(value)
-        return True
+        return not (value.lower() in self._wanted or b"\\" in value or not value.isascii())
