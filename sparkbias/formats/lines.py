@@ -6,13 +6,10 @@ Split on bytes: a character may lie across two pieces, and the last line may hav
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from sparkbias.formats.compression import Decompressed
 from sparkbias.formats.rejects import Reject, sample_of
 
 MAX_LINE_BYTES = 2**24
-_NEWLINE = ord("\n")
 
 
 @dataclass(frozen=True)
@@ -37,13 +34,13 @@ class Lines:
 
     def starts(self) -> list[int]:
         """The offset of every line, blank ones included."""
-        if not 0 <= self.data.find(b"\n", self.start, self.end) < self.end - 1:
-            return [self.offset]  # one line, as where two pieces meet
-        block = np.frombuffer(self.data, np.uint8, self.end - self.start, self.start)
-        ends = np.flatnonzero(block == _NEWLINE)
-        if self.is_closed:
-            ends = ends[:-1]
-        return [self.offset, *(ends + (self.offset + 1)).tolist()]
+        find, end, shift = self.data.find, self.end, self.offset - self.start
+        starts = [self.offset]
+        at = find(b"\n", self.start, end) + 1
+        while 0 < at < end:
+            starts.append(at + shift)
+            at = find(b"\n", at, end) + 1
+        return starts
 
     @property
     def is_closed(self) -> bool:

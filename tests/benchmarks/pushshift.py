@@ -43,7 +43,7 @@ def reader_figures(dump: Path, n_comments: int) -> Iterator[Figure]:
     def everything() -> int:
         return n_rows(dump, PostFilter())
 
-    anchor, one, all_of_it = best_seconds(plain, one_community, everything, rounds=3)
+    anchor, one, all_of_it = best_seconds(plain, one_community, everything, rounds=9)
     details = {"MB": round(plain() / 1e6), "comments": n_comments}
     for name, seconds, bar, kept in (
         ("zst, one subreddit", one, 2.0, one_community()),
