@@ -31,6 +31,17 @@ def test_lines_and_their_offsets_are_the_same_however_the_stream_is_cut(parts, p
     assert list(read(cut(data, places))) == expected
 
 
+@given(
+    st.lists(st.sampled_from([b"a", b"bb", b"\n"]), max_size=40),
+    st.lists(st.integers(0, 80), max_size=10),
+)
+def test_every_line_starts_where_the_one_before_ended_however_the_stream_is_cut(parts, places):
+    data = b"".join(parts)
+    ends = [at + 1 for at, byte in enumerate(data) if byte == ord("\n")]
+    expected = [at for at in [0, *ends] if at < len(data)]
+    assert [at for lines in whole_lines(cut(data, places)) for at in lines.starts()] == expected
+
+
 @given(st.lists(st.integers(0, 400), max_size=10))
 def test_a_line_too_long_is_one_reject_and_its_neighbours_are_kept(places):
     data = b"first\n" + b"x" * 300 + b"\nlast"
